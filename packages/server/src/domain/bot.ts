@@ -1,0 +1,123 @@
+// What a bot is: its settings, the wish (written by services) and what was observed (written by the reconciler).
+// Types only; everything computed from them lives beside it (status.ts, restart-policy.ts, exit.ts).
+import type { Language } from './languages.ts';
+
+export type Desired = 'running' | 'stopped' | 'deleted';
+
+/** What the owner wants. `generation` grows by one with every accepted lifecycle call; the newest wins. */
+export interface Wish {
+  desired: Desired;
+  generation: number;
+  /** Stop by SIGKILL at once instead of the stop signal and its grace. */
+  kill: boolean;
+  /** Grace of this stop in seconds; null = the bot's own. */
+  graceSeconds: number | null;
+}
+
+/**
+ * Life of the newest run: `none` before the first, `creating` once it was begun (the container may or may not exist),
+ * `running` once the engine was seen running it, `ended` once its end (or its failure to start) is recorded.
+ */
+export type RunState = 'none' | 'creating' | 'running' | 'ended';
+
+export type Phase =
+  | 'queued'
+  | 'stopping'
+  | 'pulling'
+  | 'installing'
+  | 'creating'
+  | 'starting'
+  | 'running'
+  | 'waiting'
+  | 'restoring';
+
+export type ExitReason =
+  | 'stopped'
+  | 'killed'
+  | 'exited'
+  | 'crashed'
+  | 'oom'
+  | 'start_failed'
+  | 'vanished'
+  | 'interrupted';
+
+/** How a run ended. Times are ms since the epoch; sizes in MB; durations in seconds. */
+export interface Exit {
+  at: number;
+  run: number;
+  code: number | null;
+  signal: string | null;
+  oom: boolean;
+  reason: ExitReason;
+  /** One safe sentence for the owner. */
+  message: string;
+  /** Last lines of output before the end, oldest first, at most ten. */
+  lastLines: string[];
+  uptimeSeconds: number;
+  memoryPeakMb: number | null;
+}
+
+/** What the reconciler knows of a bot. Written by the reconciler only. */
+export interface Observed {
+  run: number;
+  runState: RunState;
+  /** The wish's generation that the newest run belongs to. */
+  runGeneration: number;
+  /** The container that was last seen; null when none is known to exist. */
+  containerId: string | null;
+  runBeganAt: number | null;
+  startedAt: number | null;
+  /** The run whose stop was asked of the engine, and when it is over at the latest. */
+  stopRun: number | null;
+  stopDeadlineAt: number | null;
+  /** Whether that stop ended by SIGKILL (the kill call or the end of grace). */
+  stopKilled: boolean;
+  /** Failures in a row, and the generation in which they were counted. */
+  failures: number;
+  failuresGeneration: number;
+  retryAt: number | null;
+  lastExit: Exit | null;
+  phase: Phase | null;
+  /** When the present phase began to count against the deadline of starting. */
+  phaseSince: number | null;
+  memoryPeakMb: number | null;
+  /** Automatic restarts since the last user start. */
+  restartCount: number;
+  observedAt: number | null;
+}
+
+export interface RestartPolicy {
+  mode: 'always' | 'on-failure' | 'never';
+  /** null = no end. */
+  maxRetries: number | null;
+  backoffMaxSeconds: number;
+}
+
+export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+
+/** A bot as the store holds it. Times are ms since the epoch. */
+export interface Bot {
+  id: string;
+  ownerId: string;
+  /** uid and gid of its processes and files on the host; unique per bot, never reused. */
+  uid: number;
+  name: string;
+  language: Language;
+  memoryMb: number;
+  startupCommand: string;
+  environment: Record<string, string>;
+  runtimeVersion: string;
+  restartPolicy: RestartPolicy;
+  stop: { signal: StopSignal; graceSeconds: number };
+  wish: Wish;
+  observed: Observed;
+  /** Last change of its files through Botel. */
+  filesChangedAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Name of a bot's container (spec.md section 2.1). */
+export function containerName(botId: string): string {
+  return `bot_${botId}`;
+}

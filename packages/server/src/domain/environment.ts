@@ -1,0 +1,44 @@
+// Rules for the variables that an owner gives to a bot (api.md section 4), and the ones that Botel adds. Pure.
+
+export const environmentLimits = { keys: 100, keyCharacters: 128, valueBytes: 65_536, totalBytes: 262_144 } as const;
+
+/**
+ * Takes what a client sent as variables. Returns string values (numbers and booleans as their JSON text), or the fault:
+ * the key at fault (null for the whole) and what is wrong with it.
+ */
+export function readEnvironment(
+  given: Record<string, unknown>,
+): { environment: Record<string, string> } | { key: string | null; fault: string } {
+  const entries = Object.entries(given);
+  if (entries.length > environmentLimits.keys)
+    return { key: null, fault: `must have at most ${environmentLimits.keys} keys` };
+  const environment: Record<string, string> = {};
+  let totalBytes = 0;
+  for (const [key, value] of entries) {
+    if (typeof value === 'object' || value === undefined)
+      return { key: null, fault: 'must be an object with string values' };
+    const text = String(value);
+    if (!isKey(key) || !isValue(text)) return { key, fault: 'is not valid' };
+    totalBytes += Buffer.byteLength(key) + Buffer.byteLength(text);
+    environment[key] = text;
+  }
+  if (totalBytes > environmentLimits.totalBytes) {
+    return { key: null, fault: `must be at most ${environmentLimits.totalBytes} bytes in total` };
+  }
+  return { environment };
+}
+
+function isKey(key: string): boolean {
+  const length = [...key].length;
+  return (
+    length >= 1 &&
+    length <= environmentLimits.keyCharacters &&
+    !/[=\0]/.test(key) &&
+    !key.startsWith('BOTEL_') &&
+    key.isWellFormed()
+  );
+}
+
+function isValue(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed() && Buffer.byteLength(text) <= environmentLimits.valueBytes;
+}

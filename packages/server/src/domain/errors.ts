@@ -1,0 +1,91 @@
+// Every failure that a caller may be told of: the closed set of codes and, as named makers, their exact texts (api.md
+// section 3). Must not know HTTP: http/error-reply.ts gives each code its status.
+
+export const errorCodes = [
+  'invalid_json',
+  'invalid_content_type',
+  'invalid_url',
+  'invalid_input',
+  'unauthorized',
+  'invalid_credentials',
+  'insufficient_memory',
+  'plan_limit',
+  'missing_permission',
+  'account_suspended',
+  'registration_closed',
+  'invite_invalid',
+  'not_found',
+  'bot_not_found',
+  'file_not_found',
+  'bot_already_online',
+  'bot_already_starting',
+  'bot_already_offline',
+  'bot_stopping',
+  'bot_not_offline',
+  'already_exists',
+  'file_changed',
+  'too_large',
+  'too_many_streams',
+  'internal',
+  'engine_unavailable',
+  'storage_full',
+  'not_ready',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** A failure that the caller is told of. `message` is safe to show; `cause` is for the log and never sent. */
+export class BotelError extends Error {
+  readonly code: ErrorCode;
+  /** The input field at fault, for `X-Error-Field`. */
+  readonly field: string | null;
+
+  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'BotelError';
+    this.code = code;
+    this.field = options.field ?? null;
+  }
+}
+
+const conflictTexts = {
+  bot_already_online: 'Bot is already online',
+  bot_already_starting: 'Bot is already starting',
+  bot_already_offline: 'Bot is already offline',
+  bot_stopping: 'Bot is stopping',
+  bot_not_offline: 'Bot must be offline',
+} as const;
+
+/** Makers of every error; their texts are the contract. */
+export const fail = {
+  invalidJson: () => new BotelError('invalid_json', 'Invalid JSON body'),
+  invalidContentType: () => new BotelError('invalid_content_type', 'Content-Type must be application/json'),
+  invalidUrl: () => new BotelError('invalid_url', 'Invalid URL'),
+  /** `fault` is the predicate: "is required", "must be a string" … */
+  invalidInput: (field: string, fault: string) => new BotelError('invalid_input', `${field} ${fault}`, { field }),
+  unauthorized: () => new BotelError('unauthorized', 'Unauthorized'),
+  invalidCredentials: () => new BotelError('invalid_credentials', 'Invalid email or password'),
+  insufficientMemory: (neededMb: number, availableMb: number) =>
+    new BotelError('insufficient_memory', `Insufficient memory: need ${neededMb}MB, only ${availableMb}MB available`),
+  planLimit: (used: number, limit: number, things: string) =>
+    new BotelError('plan_limit', `Plan limit reached: ${used} of ${limit} ${things}`),
+  missingPermission: (scope: string) => new BotelError('missing_permission', `Missing permission: ${scope}`),
+  accountSuspended: () => new BotelError('account_suspended', 'Account is suspended'),
+  registrationClosed: () => new BotelError('registration_closed', 'Registration is closed'),
+  inviteInvalid: () => new BotelError('invite_invalid', 'Invite is invalid or expired'),
+  notFound: () => new BotelError('not_found', 'Not found'),
+  botNotFound: () => new BotelError('bot_not_found', 'Bot not found'),
+  fileNotFound: () => new BotelError('file_not_found', 'File not found'),
+  conflict: (code: keyof typeof conflictTexts) => new BotelError(code, conflictTexts[code]),
+  emailTaken: () => new BotelError('already_exists', 'Email is already registered'),
+  pathTaken: (path: string) => new BotelError('already_exists', `"${path}" already exists`),
+  fileChanged: () => new BotelError('file_changed', 'File changed since it was read'),
+  bodyTooLarge: (limitMb: number) => new BotelError('too_large', `Body exceeds the ${limitMb} MB limit`),
+  fileTooLarge: (limitMb: number) => new BotelError('too_large', `File exceeds the ${limitMb} MB limit`),
+  tooManyStreams: (open: number, limit: number) =>
+    new BotelError('too_many_streams', `Too many open streams: ${open} of ${limit}`),
+  internal: (cause: unknown) => new BotelError('internal', 'Internal server error', { cause }),
+  engineUnavailable: (cause?: unknown) =>
+    new BotelError('engine_unavailable', 'The container engine is not available', { cause }),
+  storageFull: (cause?: unknown) => new BotelError('storage_full', 'The server has no disk space left', { cause }),
+  notReady: (part: string) => new BotelError('not_ready', `Not ready: ${part}`),
+};

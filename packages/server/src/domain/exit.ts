@@ -1,0 +1,112 @@
+// Turns what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
+import type { Exit, ExitReason } from './bot.ts';
+
+/** Facts about an ended run. Times are ms since the epoch, memory in MB. */
+export interface EndedRun {
+  run: number;
+  /** False when the container never got past `created`. */
+  started: boolean;
+  exitCode: number | null;
+  /** The engine's own word: the main process or one of its children was killed for memory. */
+  oomKilled: boolean;
+  /** The engine's start error, '' when there is none. */
+  error: string;
+  startedAt: number | null;
+  finishedAt: number;
+  /** Botel asked for the end; `killed` when it took SIGKILL. */
+  stop: { asked: boolean; killed: boolean };
+  /** The engine or the machine went down under the bot: not the bot's fault. */
+  interrupted: boolean;
+  memoryMb: number;
+  memoryPeakMb: number | null;
+  lastLines: string[];
+}
+
+const signalNames: Record<number, string> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  5: 'SIGTRAP',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  10: 'SIGUSR1',
+  11: 'SIGSEGV',
+  12: 'SIGUSR2',
+  13: 'SIGPIPE',
+  14: 'SIGALRM',
+  15: 'SIGTERM',
+  24: 'SIGXCPU',
+  25: 'SIGXFSZ',
+  31: 'SIGSYS',
+};
+
+/** Name of the signal behind an exit code above 128 (init reports a death by signal n as 128 + n), else null. */
+export function signalOf(exitCode: number | null): string | null {
+  return exitCode === null ? null : (signalNames[exitCode - 128] ?? null);
+}
+
+/** The record of an end. */
+export function exitOf(ended: EndedRun): Exit {
+  const uptimeSeconds = ended.startedAt === null ? 0 : Math.max(0, (ended.finishedAt - ended.startedAt) / 1000);
+  const reason = reasonOf(ended, uptimeSeconds);
+  const signal = ended.started ? signalOf(ended.exitCode) : null;
+  return {
+    at: ended.finishedAt,
+    run: ended.run,
+    code: ended.started ? ended.exitCode : null,
+    signal,
+    oom: ended.oomKilled,
+    reason,
+    message: messageOf(ended, reason, signal),
+    lastLines: ended.lastLines,
+    uptimeSeconds,
+    memoryPeakMb: ended.oomKilled ? Math.max(ended.memoryMb, ended.memoryPeakMb ?? 0) : ended.memoryPeakMb,
+  };
+}
+
+function reasonOf(ended: EndedRun, uptimeSeconds: number): ExitReason {
+  if (ended.stop.asked) return ended.stop.killed ? 'killed' : 'stopped';
+  if (!ended.started) return ended.interrupted ? 'interrupted' : 'start_failed';
+  if ((ended.exitCode === 126 || ended.exitCode === 127) && uptimeSeconds < 5) return 'start_failed';
+  if (ended.oomKilled) return 'oom';
+  if (ended.interrupted) return 'interrupted';
+  return ended.exitCode === 0 ? 'exited' : 'crashed';
+}
+
+function messageOf(ended: EndedRun, reason: ExitReason, signal: string | null): string {
+  switch (reason) {
+    case 'stopped':
+      return 'Stopped';
+    case 'killed':
+      return 'Killed';
+    case 'start_failed':
+      return startFailure(ended);
+    case 'oom':
+      return `Out of memory: a process was killed at the limit of ${ended.memoryMb} MB`;
+    case 'interrupted':
+      return 'The container engine or the machine restarted';
+    case 'vanished':
+      return 'The container was removed by somebody else';
+    case 'exited':
+      return 'Exited with code 0';
+    case 'crashed':
+      return signal ? `Ended by ${signal}` : `Exited with code ${ended.exitCode}`;
+  }
+}
+
+function startFailure(ended: EndedRun): string {
+  if (ended.error) return withoutHostPaths(ended.error);
+  return ended.lastLines.at(-1) ?? `The startup command could not be run (code ${ended.exitCode})`;
+}
+
+/** An engine's text with paths of the host cut to their last part, on one line, at most 500 characters. */
+export function withoutHostPaths(text: string): string {
+  return text
+    .replace(/(?:\/(?:var|run|etc|tmp|root|srv|opt|mnt|work|data)(?:\/[\w.@:-]+)*\/)([\w.@:-]+)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 500);
+}

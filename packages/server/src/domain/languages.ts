@@ -1,0 +1,18 @@
+// The languages that a bot can be written in, and the versions of their runtimes. Pure data.
+
+export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
+export type Language = (typeof languages)[number];
+
+/** Runtime versions per language, the default first. They name what images/<language> makes. */
+export const runtimeVersions: Record<Language, readonly [string, ...string[]]> = {
+  nodejs: ['24'],
+  python: ['3.13'],
+  java: ['25'],
+  go: ['1.24'],
+  rust: ['1.85'],
+};
+
+/** The JVM and its compiler threads need more processes than the others. Unit: processes and threads together. */
+export function pidsLimit(language: Language): number {
+  return language === 'java' ? 256 : 128;
+}

@@ -1,0 +1,25 @@
+// What a plan allows and what a bot's memory buys. Pure arithmetic.
+
+/** A quota. Memory in MB (1 MB = 1,048,576 bytes); `bots` is a count. */
+export interface Plan {
+  id: string;
+  name: string;
+  memoryMb: number;
+  bots: number;
+  diskMb: number;
+  apps: number;
+  uploadMb: number;
+}
+
+/** Smallest memory of a bot, in MB. */
+export const memoryMinMb = 128;
+
+/** 1 vCPU per 512 MB of memory, not rounded (spec.md section 8). */
+export function vcpuOf(memoryMb: number): number {
+  return memoryMb / 512;
+}
+
+/** MB that are left of `limitMb` when `usedMb` are reserved by other bots; never negative. */
+export function availableMb(limitMb: number, usedMb: number): number {
+  return Math.max(0, limitMb - usedMb);
+}

@@ -1,0 +1,30 @@
+// Rules for the subdomain name of an app (spec.md section 4.4, api.md 7.4). Pure: whether a name is taken is asked elsewhere.
+
+export const reservedNames: ReadonlySet<string> = new Set(
+  (
+    'api www admin dashboard account accounts app apps assets auth autoconfig autodiscover billing blog bot botel bots cdn ' +
+    'console demo dev dns docs download ftp git grafana health help imap internal localhost login logs mail metrics monitor ' +
+    'mx ns ns1 ns2 oauth panel pop pop3 prod proxy registry root s3 security sftp signup smtp ssh ssl staging static stats ' +
+    'status support system test traefik ui upload vpn webhook webhooks webmail wpad ws'
+  ).split(' '),
+);
+
+/** Why `name` can never be an app's name, or null when it can. Length counts characters. */
+export function subdomainFault(name: string): string | null {
+  const length = [...name].length;
+  if (length < 3 || length > 32) return 'Must be between 3 and 32 characters.';
+  if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) {
+    return 'Only lowercase letters, numbers and hyphens. Cannot start or end with hyphen.';
+  }
+  if (reservedNames.has(name) || name.startsWith('xn--')) return `"${name}" is a reserved name`;
+  return null;
+}
+
+export function takenReason(name: string): string {
+  return `"${name}" is already taken`;
+}
+
+/** https address of the app `name` below `appsDomain`. */
+export function appUrl(name: string, appsDomain: string): string {
+  return `https://${name}.${appsDomain}`;
+}

@@ -1,0 +1,120 @@
+// The interface to what runs containers. Verbs are idempotent and mean "make it so"; only containers that carry this
+// install's labels are ever touched. Implementations: docker/, fake/. Must not know wishes, plans or the store.
+import type { Language } from '../domain/languages.ts';
+import type { StopSignal } from '../domain/bot.ts';
+
+/** Everything that a bot's container is made of; plain data, made by reconciler/container-spec.ts. Bytes and whole numbers. */
+export interface ContainerSpec {
+  /** `bot_<id>`. */
+  name: string;
+  botId: string;
+  generation: number;
+  run: number;
+  /** Image id, never a tag. */
+  imageId: string;
+  /** uid and gid inside and outside of the container. */
+  uid: number;
+  /** Argument vector; the engine's init is its parent. */
+  argv: string[];
+  /** `KEY=value`, Botel's own last. */
+  environment: string[];
+  workingDirectory: string;
+  memoryBytes: number;
+  cpuPeriodMicros: number;
+  cpuQuotaMicros: number;
+  pidsLimit: number;
+  openFilesLimit: number;
+  tmpBytes: number;
+  shmBytes: number;
+  mounts: { source: string; target: string; readOnly: boolean }[];
+  stopSignal: StopSignal;
+  stopGraceSeconds: number;
+}
+
+/** A look at a container. Times are ms since the epoch. `run` and `generation` come from its labels. */
+export interface Observation {
+  containerId: string;
+  botId: string;
+  generation: number;
+  run: number;
+  state: 'created' | 'running' | 'exited' | 'removing';
+  startedAt: number | null;
+  finishedAt: number | null;
+  /** Null unless `exited`. */
+  exitCode: number | null;
+  oomKilled: boolean;
+  /** The engine's start error, '' for none; may name host paths. */
+  error: string;
+}
+
+/** A hint that something changed; inspect is the truth. `connected` comes first on every (re)connection. */
+export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
+
+/**
+ * - unavailable: the engine does not answer (outcome of the call unknown)
+ * - timeout: no answer within the call's deadline (outcome unknown)
+ * - foreign: the name `bot_<id>` belongs to a container that is not this install's
+ * - image_missing: the image of the spec is gone
+ * - refused: the engine said no; `message` is its text
+ */
+export type EngineErrorCode = 'unavailable' | 'timeout' | 'foreign' | 'image_missing' | 'refused';
+
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EngineError';
+    this.code = code;
+  }
+}
+
+export interface EngineInfo {
+  version: string;
+  apiVersion: string;
+  /** Bots outlive a restart of the engine. */
+  liveRestore: boolean;
+  cgroupVersion: '1' | '2';
+  cpus: number;
+  memoryBytes: number;
+  /** Where the engine keeps its data. */
+  rootDirectory: string;
+}
+
+/** Called with one plain sentence per step of a long preparation. */
+export type Progress = (text: string) => void;
+
+/**
+ * Life of a container: (none) → created → running → exited → (none). Every call rejects with EngineError and has a
+ * deadline of its own. After `unavailable` or `timeout` look again before repeating.
+ */
+export interface Engine {
+  /** Resolves when the engine answers and can run bots (own network present). */
+  info(): Promise<EngineInfo>;
+  /** Makes the container exist. An own container of the same run is fine; one of another run is `refused`. */
+  create(spec: ContainerSpec): Promise<void>;
+  /** Starts a created container; fine when it runs. `refused` with the engine's text when the program can't be started. */
+  start(containerId: string): Promise<void>;
+  /** Sends the stop signal, and SIGKILL after `graceMs`; resolves when the container has ended (or is gone). */
+  stop(containerId: string, graceMs: number): Promise<void>;
+  /** SIGKILL now; fine when it has ended or is gone. */
+  kill(containerId: string): Promise<void>;
+  /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
+  remove(containerId: string): Promise<void>;
+  /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */
+  inspect(botId: string): Promise<Observation | null>;
+  /** All containers of this install, ended ones too. */
+  list(): Promise<Observation[]>;
+  /** Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never replayed. */
+  changes(signal: AbortSignal): AsyncIterable<EngineChange>;
+  /** Id of the runtime image, null when it has to be prepared first. */
+  findImage(language: Language, version: string): Promise<string | null>;
+  /** Pulls or builds the runtime image (minutes); returns its id. Parallel calls for the same image share the work. */
+  prepareImage(language: Language, version: string, progress: Progress): Promise<string>;
+  /** Path on this machine of the container's current log segment (json-file format). It exists once the container was started. */
+  logFile(containerId: string): Promise<string>;
+  /** Highest memory use of a running container so far, in bytes; null where unknown. */
+  memoryPeakBytes(containerId: string): Promise<number | null>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}

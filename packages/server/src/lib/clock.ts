@@ -1,0 +1,41 @@
+// Time as an argument: everything that waits or stamps takes a Clock, so that tests and the simulation own time.
+// Must not be bypassed by Date.now() or setTimeout() in domain, reconciler, engine/fake or logs.
+
+/** A pending timer; `cancel` is idempotent. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** `now` is milliseconds since the Unix epoch (UTC). `after` runs `callback` once, `delayMs` from now. */
+export interface Clock {
+  now(): number;
+  after(delayMs: number, callback: () => void): Timer;
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The machine's clock. Timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const handle = setTimeout(callback, Math.max(0, Math.min(delayMs, longestTimerMs)));
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `delayMs`; rejects with the signal's reason when aborted first. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    function onAbort() {
+      timer.cancel();
+      reject(signal?.reason);
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+// Bounds how many of something run at once; the others wait in order. Must not time out or reorder.
+
+/** `run` calls `task` when fewer than `limit` others run. */
+export class Semaphore {
+  #free: number;
+  #queue: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

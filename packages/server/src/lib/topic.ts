@@ -1,0 +1,37 @@
+// In-process announcements by key: "something about <key> changed". Carries no payload that could go stale unless the
+// publisher wants it to. Must not queue: a listener that is away misses the call and reads the truth later.
+
+type Listener<T> = (key: string, value: T) => void;
+
+/** Listeners of one key, or of all keys; a listener must be quick and must not throw. */
+export class Topic<T = void> {
+  #byKey = new Map<string, Set<Listener<T>>>();
+  #all = new Set<Listener<T>>();
+
+  /** Calls `listener` for every publish of `key` until the returned function is called. */
+  on(key: string, listener: Listener<T>): () => void {
+    let listeners = this.#byKey.get(key);
+    if (!listeners) this.#byKey.set(key, (listeners = new Set()));
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#byKey.get(key) === listeners) this.#byKey.delete(key);
+    };
+  }
+
+  /** Calls `listener` for every publish of any key until the returned function is called. */
+  onAny(listener: Listener<T>): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  publish(key: string, value: T): void {
+    for (const listener of this.#byKey.get(key) ?? []) listener(key, value);
+    for (const listener of this.#all) listener(key, value);
+  }
+
+  /** Number of listeners of `key`. */
+  count(key: string): number {
+    return this.#byKey.get(key)?.size ?? 0;
+  }
+}

@@ -1,0 +1,98 @@
+// Opens the database, migrates it, and runs transactions with hooks that fire after the commit. Must not know any
+// table: those have a file each. The connection of the running transaction travels in an AsyncLocalStorage, because a
+// query on the root connection from inside a transaction would wait for itself.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, type Migration, Migrator } from 'kysely';
+import * as init from './migrations/001-init.ts';
+import type { Schema } from './schema.ts';
+import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
+
+const migrations: Record<string, Migration> = { '001-init': init };
+
+interface OpenTransaction {
+  db: Kysely<Schema>;
+  afterCommit: (() => void)[];
+}
+
+/** The database of one install. */
+export class Database {
+  readonly #root: Kysely<Schema>;
+  readonly #current = new AsyncLocalStorage<OpenTransaction>();
+
+  private constructor(root: Kysely<Schema>) {
+    this.#root = root;
+  }
+
+  /**
+   * Opens `<directory>/botel.sqlite` and brings it to the newest schema, after an integrity check and a copy beside it.
+   * Rejects when the file is damaged or was written by a newer Botel; the file is then left as it is.
+   */
+  static async open(directory: string, durability: Durability = 'FULL'): Promise<Database> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, 'botel.sqlite');
+    const existed = existsSync(path);
+    const sqlite = openSqlite(path, durability);
+    const root = new Kysely<Schema>({ dialect: new NodeSqliteDialect(sqlite) });
+    try {
+      const pending = await pendingMigrations(root);
+      if (existed && pending > 0) {
+        const check = sqlite.prepare('pragma integrity_check').get() as { integrity_check: string };
+        if (check.integrity_check !== 'ok')
+          throw new Error(`The database ${path} is damaged: ${check.integrity_check}`);
+        sqlite.prepare('vacuum into ?').run(`${path}.before-migration-${Date.now()}`);
+      }
+      await migrate(root);
+    } catch (error) {
+      await root.destroy();
+      throw error;
+    }
+    return new Database(root);
+  }
+
+  /** The connection to query on: that of the running transaction, else the root. */
+  get db(): Kysely<Schema> {
+    return this.#current.getStore()?.db ?? this.#root;
+  }
+
+  /** Runs `work` in one transaction; inside of another one it joins that. Rolls back when `work` rejects. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#current.getStore()) return work();
+    const afterCommit: (() => void)[] = [];
+    const result = await this.#root
+      .transaction()
+      .execute((db) => this.#current.run({ db: db as unknown as Kysely<Schema>, afterCommit }, work));
+    for (const hook of afterCommit) hook();
+    return result;
+  }
+
+  /** Calls `hook` once the running transaction is committed (never when it rolls back); without one, at once. */
+  onCommit(hook: () => void): void {
+    const transaction = this.#current.getStore();
+    if (transaction) transaction.afterCommit.push(hook);
+    else hook();
+  }
+
+  async close(): Promise<void> {
+    await this.#root.destroy();
+  }
+}
+
+function migratorOf(db: Kysely<Schema>): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
+}
+
+async function pendingMigrations(db: Kysely<Schema>): Promise<number> {
+  const known = await migratorOf(db).getMigrations();
+  return known.filter((migration) => !migration.executedAt).length;
+}
+
+async function migrate(db: Kysely<Schema>): Promise<void> {
+  const { error } = await migratorOf(db).migrateToLatest();
+  if (error)
+    throw new Error(
+      `The database could not be brought to this version's schema: ${String((error as Error).message ?? error)}`,
+      { cause: error },
+    );
+}

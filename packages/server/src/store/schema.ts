@@ -1,0 +1,154 @@
+// Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
+// `runs` to the reconciler, `log_*` to log capture. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
+import type { Generated } from 'kysely';
+
+export interface PlanTable {
+  id: string;
+  name: string;
+  memory_mb: number;
+  bots: number;
+  disk_mb: number;
+  apps: number;
+  upload_mb: number;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  password_hash: string;
+  role: 'user' | 'admin';
+  plan_id: string;
+  suspended: number;
+  /** Grows with every reservation: the row that concurrent creates queue at. */
+  reservations: Generated<number>;
+  created_at: number;
+}
+
+export interface SessionTable {
+  id: string;
+  user_id: string;
+  token_hash: string;
+  ip: string;
+  user_agent: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+}
+
+export interface BotTable {
+  id: string;
+  owner_id: string;
+  uid: number;
+  name: string;
+  language: string;
+  memory_mb: number;
+  startup_command: string;
+  /** JSON object of strings. */
+  environment: string;
+  runtime_version: string;
+  restart_mode: string;
+  max_retries: number | null;
+  backoff_max_seconds: number;
+  stop_signal: string;
+  stop_grace_seconds: number;
+  desired: string;
+  generation: number;
+  wish_kill: number;
+  wish_grace_seconds: number | null;
+  files_changed_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ObservationTable {
+  bot_id: string;
+  run: number;
+  run_state: string;
+  run_generation: number;
+  container_id: string | null;
+  run_began_at: number | null;
+  started_at: number | null;
+  stop_run: number | null;
+  stop_deadline_at: number | null;
+  stop_killed: number;
+  failures: number;
+  failures_generation: number;
+  retry_at: number | null;
+  /** JSON of domain/bot.ts Exit. */
+  last_exit: string | null;
+  phase: string | null;
+  phase_since: number | null;
+  memory_peak_mb: number | null;
+  restart_count: number;
+  observed_at: number | null;
+}
+
+export interface RunTable {
+  bot_id: string;
+  run: number;
+  generation: number;
+  /** 1 when no user asked for it. */
+  automatic: number;
+  began_at: number;
+  started_at: number | null;
+  /** JSON of domain/bot.ts Exit, null while it lives. */
+  exit: string | null;
+}
+
+export interface AppTable {
+  id: string;
+  owner_id: string;
+  bot_id: string | null;
+  name: string;
+  port: number | null;
+  created_at: number;
+  /** Set when the app was deleted: its name counts as taken for 30 days more. */
+  freed_at: number | null;
+}
+
+export interface LogChunkTable {
+  bot_id: string;
+  first_seq: number;
+  last_seq: number;
+  first_at: number;
+  last_at: number;
+  /** Bytes of `body`. */
+  bytes: number;
+  /** One JSON document per line (\n between them), ascending by seq. */
+  body: string;
+}
+
+export interface LogHeadTable {
+  bot_id: string;
+  last_seq: number;
+  /** Sum of `bytes` over the bot's chunks. */
+  bytes: number;
+}
+
+export interface LogCursorTable {
+  bot_id: string;
+  run: number;
+  container_id: string;
+  /** JSON; logs/json-file-tail.ts owns its shape. */
+  cursor: string;
+}
+
+export interface SettingTable {
+  key: string;
+  value: string;
+}
+
+/** All tables. */
+export interface Schema {
+  plans: PlanTable;
+  users: UserTable;
+  sessions: SessionTable;
+  bots: BotTable;
+  observations: ObservationTable;
+  runs: RunTable;
+  apps: AppTable;
+  log_chunks: LogChunkTable;
+  log_heads: LogHeadTable;
+  log_cursors: LogCursorTable;
+  settings: SettingTable;
+}

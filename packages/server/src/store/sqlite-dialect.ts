@@ -1,0 +1,83 @@
+// Runs Kysely on node:sqlite: prepared statements are cached, transactions begin immediately (a deferred one fails when
+// it turns into a writer). Must not know the schema.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDatabase,
+  SqliteDriver,
+} from 'kysely';
+
+const cachedStatements = 500;
+
+/** Durability of a commit: `FULL` survives power loss; `OFF` is for tests that never lose power. */
+export type Durability = 'FULL' | 'OFF';
+
+/** Opens (or creates) the database file with WAL, foreign keys and the given durability. */
+export function openSqlite(path: string, durability: Durability): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec(
+    `pragma journal_mode = WAL; pragma synchronous = ${durability}; pragma busy_timeout = 5000; pragma foreign_keys = ON;`,
+  );
+  return database;
+}
+
+/** A dialect over an open database. */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: DatabaseSync) {
+    const cached = cachedDatabase(database);
+    super({ database: cached });
+    this.#database = cached;
+  }
+
+  override createDriver() {
+    return new ImmediateDriver({ database: this.#database });
+  }
+
+  override createAdapter() {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+type Statement = ReturnType<SqliteDatabase['prepare']>;
+
+function cachedDatabase(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, Statement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        if (statements.size >= cachedStatements) statements.clear();
+        statement = adapt(database.prepare(sql));
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+  };
+}
+
+function adapt(statement: StatementSync): Statement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+  };
+}
