@@ -4,7 +4,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, type Migration, Migrator } from 'kysely';
+import { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import * as init from './migrations/001-init.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
