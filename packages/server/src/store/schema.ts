@@ -123,6 +123,9 @@ export interface LogHeadTable {
   last_seq: number;
   /** Sum of `bytes` over the bot's chunks. */
   bytes: number;
+  /** `first_seq` and `bytes` of the newest chunk, which small appends join; null when there is none. */
+  open_seq: number | null;
+  open_bytes: number;
 }
 
 export interface LogCursorTable {

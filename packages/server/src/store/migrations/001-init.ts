@@ -147,6 +147,8 @@ async function createLogTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('bot_id', 'text', (c) => c.primaryKey().references('bots.id').onDelete('cascade'))
     .addColumn('last_seq', 'bigint', (c) => c.notNull())
     .addColumn('bytes', 'bigint', (c) => c.notNull())
+    .addColumn('open_seq', 'bigint')
+    .addColumn('open_bytes', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
 
   await db.schema

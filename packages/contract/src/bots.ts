@@ -1,0 +1,118 @@
+// Bots: what a client sends and what it gets (spec.md sections 2 to 4, api.md sections 5 and 7).
+import { z } from 'zod';
+import { bool, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
+
+export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
+export const statuses = ['offline', 'starting', 'online', 'stopping'] as const;
+
+const memoryFault = 'must be a whole number of MB, at least 128';
+
+const botName = text(1, 64).refine(
+  (value) => /^[A-Za-z0-9_-]*$/.test(value),
+  'may contain only letters, numbers, underscores and hyphens',
+);
+
+const startupCommand = text(1, 2000).refine(
+  (value) => value.trim() !== '' && !value.includes('\0') && value.isWellFormed(),
+  'is not valid',
+);
+
+const memory = z
+  .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
+  .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault);
+
+export const createBotBody = z.object({
+  name: botName,
+  language: oneOf(languages),
+  memory,
+  startup_command: startupCommand,
+  environment: z.record(z.string(), z.unknown(), { error: 'must be an object with string values' }).optional(),
+});
+
+export const botIdBody = z.object({ bot_id: uuid() });
+
+export const stopBotBody = z.object({ bot_id: uuid(), grace_seconds: wholeNumber(0, 300).optional() });
+
+export const deleteBotBody = z.object({ bot_id: uuid(), force: bool().optional() });
+
+export const botParams = z.object({ id: z.string() });
+
+export const listBotsQuery = z.object({
+  limit: queryNumber(1, 100, 50),
+  cursor: z.string({ error: 'is not valid' }).optional(),
+  status: oneOf(statuses).optional(),
+  q: text(1, 200).optional(),
+  sort: oneOf(['created', 'name', 'memory']).optional(),
+});
+
+/** Exactly what POST /bots/create returns. */
+export const createdBot = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  language: z.enum(languages),
+  memory: z.number(),
+  vcpu: z.number(),
+  status: z.enum(statuses),
+  startup_command: z.string(),
+});
+
+const time = z.string().nullable();
+
+export const exit = z.strictObject({
+  at: z.string(),
+  run: z.number(),
+  code: z.number().nullable(),
+  signal: z.string().nullable(),
+  oom: z.boolean(),
+  reason: z.string(),
+  message: z.string(),
+  hint: z.strictObject({ code: z.string(), values: z.record(z.string(), z.unknown()) }).nullable(),
+  last_lines: z.array(z.string()),
+  uptime_seconds: z.number(),
+  memory_peak_mb: z.number().nullable(),
+});
+
+/** What GET /bots/:id and lists return. */
+export const bot = z.strictObject({
+  ...createdBot.shape,
+  status_reason: z.string().nullable(),
+  phase: z.string().nullable(),
+  desired_status: z.enum(['online', 'offline']),
+  generation: z.number(),
+  last_exit: exit.nullable(),
+  next_restart_at: time,
+  restart_count: z.number(),
+  restarts_24h: z.number(),
+  run: z.number(),
+  started_at: time,
+  uptime_seconds: z.number().nullable(),
+  restart_policy: z.strictObject({
+    mode: z.enum(['always', 'on-failure', 'never']),
+    max_retries: z.number().nullable(),
+    backoff_max_seconds: z.number(),
+  }),
+  stop: z.strictObject({ signal: z.string(), grace_seconds: z.number() }),
+  runtime_version: z.string(),
+  environment_keys: z.array(z.string()),
+  needs_restart: z.boolean(),
+  app: z.strictObject({ id: z.string(), name: z.string(), url: z.string() }).nullable(),
+  suspended: z.boolean(),
+  role: z.string(),
+  container: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  observed_at: time,
+});
+
+export const botList = z.strictObject({ bots: z.array(bot), count: z.number(), next_cursor: z.string().nullable() });
+
+/** Answer of every lifecycle call. */
+export const lifecycle = z.strictObject({ status: z.enum(statuses) });
+
+export const deletedBot = z.strictObject({ id: z.string(), deleted_at: z.string() });
+
+export type BotData = z.infer<typeof bot>;
+export type ExitData = z.infer<typeof exit>;
+export type CreatedBotData = z.infer<typeof createdBot>;
+export type CreateBotInput = z.input<typeof createBotBody>;
+export type BotStatus = (typeof statuses)[number];

@@ -1,0 +1,38 @@
+// The configuration that the program runs with: settings made absolute, defaulted from each other and cross-checked.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSettings, SettingsError, type SettingValues } from './env.ts';
+
+/** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
+export interface Config extends SettingValues {
+  /** The engine's bridge network for bots, and the name of its interface on the machine. */
+  network: { name: string; bridge: string };
+  /** Whether a response is checked against its schema before it is sent (tests). */
+  checkResponses: boolean;
+}
+
+/** Makes a Config of an environment; relative paths are taken from `directory`. Throws SettingsError. */
+export function loadConfig(environment: Record<string, string | undefined>, directory: string): Config {
+  const values = readSettings(environment);
+  const faults: string[] = [];
+  if (Boolean(values.adminEmail) !== Boolean(values.adminPassword)) {
+    faults.push('BOTEL_ADMIN_EMAIL and BOTEL_ADMIN_PASSWORD must be set together');
+  }
+  if (values.adminPassword && (values.adminPassword.length < 12 || values.adminPassword.length > 200)) {
+    faults.push('BOTEL_ADMIN_PASSWORD must be between 12 and 200 characters');
+  }
+  if (values.adminEmail && !/^[^\s@]+@[^\s@]+$/.test(values.adminEmail))
+    faults.push('BOTEL_ADMIN_EMAIL must be an email address');
+  if (values.extraCaFile && !existsSync(resolve(directory, values.extraCaFile))) {
+    faults.push('BOTEL_EXTRA_CA_FILE must name a file that exists');
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return {
+    ...values,
+    dataDirectory: resolve(directory, values.dataDirectory),
+    extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
+    dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
+    network: { name: 'botel', bridge: 'botel0' },
+    checkResponses: false,
+  };
+}

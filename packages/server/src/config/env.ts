@@ -1,0 +1,165 @@
+// The only reader of process.env: every setting with its name, default, meaning and check. Must not derive anything
+// from other settings (config.ts does).
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+
+/** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
+export interface Setting<T> {
+  name: string;
+  /** Text of the default as it would be written in a file; '' = not set. */
+  fallback: string;
+  meaning: string;
+  read(text: string): T;
+}
+
+function text(name: string, fallback: string, meaning: string): Setting<string> {
+  return { name, fallback, meaning, read: (value) => value };
+}
+
+function wholeNumber(name: string, [fallback, min, max]: [number, number, number], meaning: string): Setting<number> {
+  return {
+    name,
+    fallback: String(fallback),
+    meaning,
+    read(value) {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max)) throw new Error(`must be a whole number between ${min} and ${max}`);
+      return number;
+    },
+  };
+}
+
+function oneOf<const T extends string>(name: string, values: readonly [T, ...T[]], meaning: string): Setting<T> {
+  return {
+    name,
+    fallback: values[0],
+    meaning,
+    read(value) {
+      if (!values.includes(value as T)) throw new Error(`must be one of: ${values.join(', ')}`);
+      return value as T;
+    },
+  };
+}
+
+function checked(setting: Setting<string>, pattern: RegExp, fault: string): Setting<string> {
+  return {
+    ...setting,
+    read(value) {
+      if (value !== '' && !pattern.test(value)) throw new Error(fault);
+      return value;
+    },
+  };
+}
+
+const mebibyte = 1024 * 1024;
+
+/** All settings, in the order of .env.example. */
+export const settings = {
+  host: text('BOTEL_HOST', '127.0.0.1', 'Address that the API listens on.'),
+  port: wholeNumber('BOTEL_PORT', [8080, 0, 65_535], 'Port that the API listens on; 0 takes any free one.'),
+  publicUrl: checked(
+    text('BOTEL_PUBLIC_URL', '', 'Address under which users reach Botel; without it http://<host>:<port>.'),
+    /^https?:\/\/[^\s/?#]+$/,
+    'must be an http or https address without a path',
+  ),
+  dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder for the database and the bots' files."),
+  appsDomain: checked(
+    text('BOTEL_APPS_DOMAIN', 'apps.localhost', 'Domain whose subdomains serve apps.'),
+    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
+    'must be a domain name in lower case',
+  ),
+  engine: oneOf(
+    'BOTEL_ENGINE',
+    ['docker', 'fake'],
+    'What runs the bots: docker, or fake (nothing runs; for trying the API).',
+  ),
+  dockerHost: checked(
+    text(
+      'BOTEL_DOCKER_HOST',
+      '',
+      'Address of the Docker Engine on this machine; without it DOCKER_HOST, else the local socket.',
+    ),
+    /^(unix:\/\/\/.+|tcp:\/\/[^\s/]+)$/,
+    'must begin with unix:/// or tcp://',
+  ),
+  containerRuntime: checked(
+    text('BOTEL_CONTAINER_RUNTIME', 'runc', 'OCI runtime of the bots, as the engine knows it.'),
+    /^[A-Za-z0-9_.-]+$/,
+    'must be the name of a runtime',
+  ),
+  imageSource: oneOf(
+    'BOTEL_IMAGE_SOURCE',
+    ['auto', 'pull', 'build'],
+    'Where runtime images come from: pulled from a registry, built on this machine, or auto (pulled where a registry answers).',
+  ),
+  extraCaFile: text('BOTEL_EXTRA_CA_FILE', '', 'PEM file of certificate authorities that the bots trust too.'),
+  adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
+  adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
+  registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),
+  planMemoryMb: wholeNumber(
+    'BOTEL_DEFAULT_PLAN_MEMORY_MB',
+    [4096, 128, 1_048_576],
+    'Memory of the default plan over all bots of a user, in MB.',
+  ),
+  planBots: wholeNumber('BOTEL_DEFAULT_PLAN_BOTS', [10, 1, 100_000], 'Number of bots of the default plan.'),
+  logBytesPerBot: wholeNumber(
+    'BOTEL_LOG_BYTES_PER_BOT',
+    [256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte],
+    'Bytes of log that are kept per bot; the oldest lines go first.',
+  ),
+  uploadBytes: wholeNumber(
+    'BOTEL_UPLOAD_BYTES',
+    [100 * mebibyte, 1024, 1024 * 1024 * mebibyte],
+    'Largest upload in bytes.',
+  ),
+  stopGraceSeconds: wholeNumber(
+    'BOTEL_STOP_GRACE_SECONDS',
+    [10, 1, 300],
+    'Seconds between the stop signal and SIGKILL, for new bots.',
+  ),
+  botsOnExit: oneOf(
+    'BOTEL_BOTS_ON_EXIT',
+    ['keep', 'stop'],
+    'What happens to running bots when Botel ends: keep them, or stop them until its next start.',
+  ),
+  logLevel: oneOf('BOTEL_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], "Least level of Botel's own log."),
+} as const;
+
+export type SettingValues = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };
+
+/** Settings were wrong; one line per fault. */
+export class SettingsError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(faults.join('\n'));
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** Reads all settings from `environment`; an empty value counts as not set. Throws SettingsError with every fault. */
+export function readSettings(environment: Record<string, string | undefined>): SettingValues {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(settings)) {
+    try {
+      values[key] = setting.read(environment[setting.name] || setting.fallback);
+    } catch (error) {
+      faults.push(`${setting.name} ${(error as Error).message}`);
+    }
+  }
+  const known = new Set<string>(Object.values(settings).map((setting) => setting.name));
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('BOTEL_') && !known.has(name)) faults.push(`${name} is not a setting of Botel`);
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return values as SettingValues;
+}
+
+/** The process environment, with `.env` of the folder `directory` below it when that exists. */
+export function processEnvironment(directory: string): Record<string, string | undefined> {
+  const file = `${directory}/.env`;
+  if (existsSync(file)) loadEnvFile(file);
+  return process.env;
+}

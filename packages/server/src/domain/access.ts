@@ -1,0 +1,35 @@
+// Who a caller is and what it may reach. Pure.
+import type { Bot } from './bot.ts';
+import { fail } from './errors.ts';
+
+export const scopes = [
+  'bot.read',
+  'bot.control',
+  'bot.create',
+  'bot.update',
+  'bot.delete',
+  'logs.read',
+  'files.read',
+  'files.write',
+  'usage.read',
+  'admin',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The account behind a request. */
+export interface Caller {
+  userId: string;
+  sessionId: string;
+  role: 'user' | 'admin';
+}
+
+/** A session holds every scope; `admin` only for admins. */
+export function scopesOf(caller: Caller): Scope[] {
+  return scopes.filter((scope) => scope !== 'admin' || caller.role === 'admin');
+}
+
+/** The bot, when it exists and the caller owns it; foreign and unknown bots fail alike. An admin's rank gives no access. */
+export function ownBot(caller: Caller, bot: Bot | null): Bot {
+  if (!bot || bot.ownerId !== caller.userId) throw fail.botNotFound();
+  return bot;
+}

@@ -1,0 +1,94 @@
+// The log line as every part of Botel sees it: one JSON document, written once at capture, stored and sent as it is.
+// Pure. Must not know where lines are kept or how they are sent.
+
+export type LogStream = 'stdout' | 'stderr' | 'system';
+
+/** A line of output, or of Botel about the run (`system`). `ts` is ISO 8601 in UTC with ms. */
+export interface LogText {
+  ts: string;
+  run: number;
+  stream: LogStream;
+  text: string;
+  /** The line goes on in the next record of its stream. */
+  partial: boolean;
+}
+
+/** Lines that were never stored; `count` null = unknown. */
+export interface LogDropped {
+  ts: string;
+  run: number;
+  dropped: true;
+  count: number | null;
+  reason: 'flood' | 'source_lost';
+}
+
+export type LogEntry = LogText | LogDropped;
+/** An entry with its place in the bot's log: from 1, without holes. */
+export type LogRecord = LogEntry & { seq: number };
+
+/** Which lines a reader wants; absent = all. Runs are inclusive bounds; a dropped record belongs to every stream. */
+export interface LogFilter {
+  stream?: LogStream | undefined;
+  firstRun?: number | undefined;
+  lastRun?: number | undefined;
+}
+
+/** Longest text of one line, in bytes of UTF-8. */
+export const maxTextBytes = 16_384;
+
+const seqAt = '{"seq":'.length;
+const afterTs = ',"ts":"2026-01-31T12:00:00.000Z","run":'.length;
+
+/** The line's document, without a newline. Its fields keep this order: the functions below rely on it. */
+export function encodeLine(seq: number, entry: LogEntry): string {
+  const head = `{"seq":${seq},"ts":"${entry.ts}","run":${entry.run},`;
+  if ('dropped' in entry) return `${head}"dropped":true,"count":${entry.count},"reason":"${entry.reason}"}`;
+  return `${head}"stream":"${entry.stream}","text":${JSON.stringify(entry.text)},"partial":${entry.partial}}`;
+}
+
+export function decodeLine(line: string): LogRecord {
+  return JSON.parse(line) as LogRecord;
+}
+
+/** Sequence number of an encoded line, as its digits. */
+export function seqOf(line: string): string {
+  return line.slice(seqAt, line.indexOf(',', seqAt));
+}
+
+/** Time of an encoded line (ISO 8601). */
+export function timeOf(line: string): string {
+  const start = line.indexOf(',', seqAt) + ',"ts":"'.length;
+  return line.slice(start, start + 24);
+}
+
+/** Whether an encoded line is a dropped record. */
+export function isDropped(line: string): boolean {
+  const runAt = line.indexOf(',', seqAt) + afterTs;
+  return line.startsWith(',"dropped"', line.indexOf(',', runAt));
+}
+
+/** Whether an encoded line passes the filter. */
+export function matchesFilter(line: string, filter: LogFilter): boolean {
+  const runAt = line.indexOf(',', seqAt) + afterTs;
+  const runEnd = line.indexOf(',', runAt);
+  const run = Number(line.slice(runAt, runEnd));
+  if (filter.firstRun !== undefined && run < filter.firstRun) return false;
+  if (filter.lastRun !== undefined && run > filter.lastRun) return false;
+  if (filter.stream === undefined || line.startsWith(',"dropped"', runEnd)) return true;
+  return line.startsWith(`,"stream":"${filter.stream}"`, runEnd);
+}
+
+/** Cuts a text into pieces of at most `maxTextBytes`, never inside a character. */
+export function splitText(text: string): string[] {
+  // No UTF-16 unit takes more than 3 bytes.
+  if (text.length * 3 <= maxTextBytes || Buffer.byteLength(text) <= maxTextBytes) return [text];
+  const bytes = Buffer.from(text);
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(start + maxTextBytes, bytes.length);
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+    pieces.push(bytes.toString('utf8', start, end));
+    start = end;
+  }
+  return pieces;
+}

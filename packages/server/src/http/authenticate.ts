@@ -1,0 +1,30 @@
+// Finds the caller behind a request's Authorization header, before its body is read. Must not know how tokens are kept.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, type Scope, scopesOf } from '../domain/access.ts';
+import { fail } from '../domain/errors.ts';
+import type { Services } from '../services/services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on public routes. */
+    caller: Caller | null;
+  }
+}
+
+/** The token of `Authorization: Bearer <token>`, or null. */
+export function bearerToken(request: FastifyRequest): string | null {
+  const header = request.headers.authorization;
+  if (!header || header.length > 512) return null;
+  return /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
+}
+
+/** A hook that sets `request.caller`, or fails with 401 (no valid token) or 403 (scope not held). */
+export function authenticate(services: Services, scope: Scope) {
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    const token = bearerToken(request);
+    const caller = token === null ? null : await services.accounts.callerOf(token);
+    if (!caller) throw fail.unauthorized();
+    if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
+    request.caller = caller;
+  };
+}

@@ -1,0 +1,7 @@
+// Where a request comes from, for the list of sessions.
+import type { FastifyRequest } from 'fastify';
+import type { Client } from '../services/accounts.ts';
+
+export function clientOf(request: FastifyRequest): Client {
+  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+}

@@ -1,0 +1,153 @@
+// How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Turns the declaration into
+// schemas, authentication and the success envelope; handlers only call one service and say what comes back.
+import { success } from '@botel/contract/envelope';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import type { Caller, Scope } from '../domain/access.ts';
+import type { Services } from '../services/services.ts';
+import { authenticate } from './authenticate.ts';
+
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a handler gets. `body`, `params` and `query` are validated. */
+export interface RouteInput<B, P, Q, C> {
+  services: Services;
+  caller: C;
+  body: Output<B>;
+  params: Output<P>;
+  query: Output<Q>;
+  request: FastifyRequest;
+}
+
+interface RouteDeclaration<B, P, Q> {
+  method: 'GET' | 'POST' | 'PUT';
+  /** Fastify syntax: `/bots/:id`. */
+  url: string;
+  /** One line for the API description. */
+  summary: string;
+  /** `null` = public: no token is asked for. */
+  scope: Scope | null;
+  body?: B;
+  params?: P;
+  query?: Q;
+}
+
+/** A route whose answer is the JSON envelope around `data`. */
+export interface JsonRoute<B, P, Q, D extends z.ZodType, C> extends RouteDeclaration<B, P, Q> {
+  data: D;
+  status?: 200 | 201;
+  /** `raw`: the request body reaches the handler unread, as a stream (`request.body`). */
+  bodyKind?: 'json' | 'raw';
+  handle(input: RouteInput<B, P, Q, C>): Promise<{ data: z.input<D>; message?: string }>;
+}
+
+/** A route that writes its own answer (bytes, streams). Errors before the first byte are enveloped. */
+export interface RawRoute<B, P, Q, C> extends RouteDeclaration<B, P, Q> {
+  /** Media types of the answer, for the API description. */
+  produces: string[];
+  send(input: RouteInput<B, P, Q, C>, reply: FastifyReply): Promise<unknown>;
+}
+
+/** A declared route, ready to be registered. */
+export interface Route {
+  declaration: RouteDeclaration<unknown, unknown, unknown> & { bodyKind?: 'json' | 'raw' };
+  register(app: FastifyInstance, services: Services): void;
+}
+
+type Schema = z.ZodType | undefined;
+
+/** Declares a JSON route that needs a caller. */
+export function defineRoute<
+  D extends z.ZodType,
+  B extends Schema = undefined,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+>(declaration: JsonRoute<B, P, Q, D, Caller> & { scope: Scope }): Route {
+  return jsonRoute(declaration);
+}
+
+/** Declares a JSON route for everybody. */
+export function definePublicRoute<
+  D extends z.ZodType,
+  B extends Schema = undefined,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+>(declaration: JsonRoute<B, P, Q, D, null> & { scope: null }): Route {
+  return jsonRoute(declaration);
+}
+
+/** Declares a route that needs a caller and writes its own answer. */
+export function defineRawRoute<
+  B extends Schema = undefined,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+>(declaration: RawRoute<B, P, Q, Caller> & { scope: Scope }): Route {
+  return {
+    declaration,
+    register(app, services) {
+      const schema = {
+        ...requestSchema(declaration),
+        produces: declaration.produces,
+        response: { 200: binary(declaration.produces) },
+      };
+      app.route({
+        method: declaration.method,
+        url: declaration.url,
+        schema,
+        onRequest: authenticate(services, declaration.scope),
+        handler: (request, reply) => declaration.send(inputOf(request, services), reply),
+      });
+    },
+  };
+}
+
+function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D extends z.ZodType, C>(
+  declaration: JsonRoute<B, P, Q, D, C>,
+): Route {
+  const status = declaration.status ?? 200;
+  return {
+    declaration,
+    register(app, services) {
+      app.route({
+        method: declaration.method,
+        url: declaration.url,
+        schema: { ...requestSchema(declaration), response: { [status]: success(declaration.data) } },
+        ...(declaration.scope && { onRequest: authenticate(services, declaration.scope) }),
+        async handler(request, reply) {
+          const { data, message } = await declaration.handle(inputOf(request, services));
+          reply.code(status);
+          return message === undefined ? { success: true, data } : { success: true, data, message };
+        },
+      });
+    },
+  };
+}
+
+function requestSchema(
+  declaration: RouteDeclaration<unknown, unknown, unknown>,
+): FastifySchema & Record<string, unknown> {
+  return {
+    summary: declaration.summary,
+    security: declaration.scope ? [{ session: [] }] : [],
+    ...(declaration.body ? { body: declaration.body } : {}),
+    ...(declaration.params ? { params: declaration.params } : {}),
+    ...(declaration.query ? { querystring: declaration.query } : {}),
+  };
+}
+
+const anyText = z.string();
+
+function binary(produces: string[]) {
+  return { description: 'The bytes', content: Object.fromEntries(produces.map((type) => [type, { schema: anyText }])) };
+}
+
+function inputOf<B, P, Q, C>(request: FastifyRequest, services: Services): RouteInput<B, P, Q, C> {
+  return {
+    services,
+    caller: request.caller as C,
+    body: request.body as Output<B>,
+    params: request.params as Output<P>,
+    query: request.query as Output<Q>,
+    request,
+  };
+}

@@ -1,0 +1,99 @@
+// Turns whatever went wrong into the failure envelope with its status, code and field headers. The only place that
+// knows statuses of errors. Must not log what a caller did wrong, nor send what it may not see.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { BotelError, type ErrorCode, fail } from '../domain/errors.ts';
+
+export const statusOfCode: Record<ErrorCode, number> = {
+  invalid_json: 400,
+  invalid_content_type: 400,
+  invalid_url: 400,
+  invalid_input: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  insufficient_memory: 403,
+  plan_limit: 403,
+  missing_permission: 403,
+  account_suspended: 403,
+  registration_closed: 403,
+  invite_invalid: 403,
+  not_found: 404,
+  bot_not_found: 404,
+  file_not_found: 404,
+  bot_already_online: 409,
+  bot_already_starting: 409,
+  bot_already_offline: 409,
+  bot_stopping: 409,
+  bot_not_offline: 409,
+  already_exists: 409,
+  file_changed: 409,
+  too_large: 413,
+  too_many_streams: 429,
+  internal: 500,
+  engine_unavailable: 503,
+  storage_full: 503,
+  not_ready: 503,
+};
+
+const retryAfterSeconds = 5;
+
+/** Sends `error` in the envelope. Failures of ours are logged once, with the request's id. */
+export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toBotelError(error);
+  const status = statusOfCode[known.code];
+  if (status === 500) request.log.error({ err: known.cause ?? known }, 'request failed');
+  // Header values are Latin-1; a field name may be any text of the client.
+  if (known.field) reply.header('X-Error-Field', encodeURI(known.field));
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (status === 429 || status === 503) reply.header('Retry-After', String(retryAfterSeconds));
+  return reply
+    .code(status)
+    .header('X-Error-Code', known.code)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ success: false, error: known.message });
+}
+
+function toBotelError(error: unknown): BotelError {
+  if (error instanceof BotelError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) return inputError(error.validation[0]);
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fail.invalidContentType();
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return fail.invalidJson();
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return fail.invalidUrl();
+  }
+  if (isFull(error)) return fail.storageFull(error);
+  if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) return fail.invalidJson();
+  return fail.internal(error);
+}
+
+/** The disk, or the database on it, takes no more. */
+function isFull(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  const sqliteFull = 13;
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull;
+}
+
+interface ZodFault {
+  instancePath?: string;
+  message?: string;
+}
+
+/** First field at fault: path in the form `stop.signal`, `paths[3]`, and its predicate. */
+function inputError(fault: ZodFault | undefined): BotelError {
+  const parts = (fault?.instancePath ?? '')
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const field = parts.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
+    '',
+  );
+  return field ? fail.invalidInput(field, fault?.message ?? 'is not valid') : fail.invalidJson();
+}

@@ -1,0 +1,19 @@
+// Turns accounts into the JSON of the contract. Pure.
+import type { LoginData, UserData } from '@botel/contract/accounts';
+import type { Account, Login } from '../services/accounts.ts';
+import { isoTime } from './present.ts';
+
+export function presentUser({ user, plan }: Account): UserData {
+  return {
+    id: user.id,
+    email: user.email,
+    role: user.role,
+    plan: { id: plan.id, name: plan.name },
+    two_factor: false,
+    created_at: isoTime(user.createdAt),
+  };
+}
+
+export function presentLogin(login: Login): LoginData {
+  return { token: login.token, expires_at: isoTime(login.expiresAt), user: presentUser(login) };
+}

@@ -1,0 +1,17 @@
+// POST /auth/login
+import { login as loginData, loginBody } from '@botel/contract/accounts';
+import { clientOf } from '../../client-of.ts';
+import { definePublicRoute } from '../../define-route.ts';
+import { presentLogin } from '../../present-account.ts';
+
+export const login = definePublicRoute({
+  method: 'POST',
+  url: '/auth/login',
+  summary: 'Exchange email and password for a session token',
+  scope: null,
+  body: loginBody,
+  data: loginData,
+  async handle({ services, body, request }) {
+    return { data: presentLogin(await services.accounts.login(body.email, body.password, clientOf(request))) };
+  },
+});

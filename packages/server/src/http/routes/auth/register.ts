@@ -1,0 +1,18 @@
+// POST /auth/register
+import { login, registerBody } from '@botel/contract/accounts';
+import { clientOf } from '../../client-of.ts';
+import { definePublicRoute } from '../../define-route.ts';
+import { presentLogin } from '../../present-account.ts';
+
+export const register = definePublicRoute({
+  method: 'POST',
+  url: '/auth/register',
+  summary: 'Make an account, where registration is open',
+  scope: null,
+  body: registerBody,
+  data: login,
+  status: 201,
+  async handle({ services, body, request }) {
+    return { data: presentLogin(await services.accounts.register(body.email, body.password, clientOf(request))) };
+  },
+});

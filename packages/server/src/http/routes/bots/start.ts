@@ -1,0 +1,16 @@
+// POST /bots/start
+import { botIdBody, lifecycle } from '@botel/contract/bots';
+import { defineRoute } from '../../define-route.ts';
+
+export const startBot = defineRoute({
+  method: 'POST',
+  url: '/bots/start',
+  summary: 'Start a bot; returns at once',
+  scope: 'bot.control',
+  body: botIdBody,
+  data: lifecycle,
+  async handle({ services, caller, body }) {
+    const { bot } = await services.bots.start(caller, body.bot_id);
+    return { data: { status: 'starting' as const }, message: `Bot "${bot.name}" is starting` };
+  },
+});

@@ -1,0 +1,43 @@
+// The route table: every endpoint, in the order of the API description.
+import type { Route } from '../define-route.ts';
+import { checkApp } from './apps/check.ts';
+import { login } from './auth/login.ts';
+import { logout } from './auth/logout.ts';
+import { me } from './auth/me.ts';
+import { register } from './auth/register.ts';
+import { createBot } from './bots/create.ts';
+import { deleteBot } from './bots/delete.ts';
+import { killBot } from './bots/kill.ts';
+import { listBots } from './bots/list.ts';
+import { readBot } from './bots/read.ts';
+import { restartBot } from './bots/restart.ts';
+import { startBot } from './bots/start.ts';
+import { stopBot } from './bots/stop.ts';
+import { health } from './health.ts';
+import { openapi } from './openapi.ts';
+import { ready } from './ready.ts';
+import { setup } from './setup.ts';
+import { usage } from './usage.ts';
+import { version } from './version.ts';
+
+export const routes: readonly Route[] = [
+  createBot,
+  startBot,
+  restartBot,
+  stopBot,
+  killBot,
+  deleteBot,
+  listBots,
+  readBot,
+  checkApp,
+  setup,
+  register,
+  login,
+  logout,
+  me,
+  usage,
+  health,
+  ready,
+  version,
+  openapi,
+];

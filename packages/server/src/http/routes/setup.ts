@@ -1,0 +1,20 @@
+// POST /setup
+import { login, setupBody } from '@botel/contract/accounts';
+import { clientOf } from '../client-of.ts';
+import { definePublicRoute } from '../define-route.ts';
+import { presentLogin } from '../present-account.ts';
+
+export const setup = definePublicRoute({
+  method: 'POST',
+  url: '/setup',
+  summary: 'Make the first admin with the one-time setup token',
+  scope: null,
+  body: setupBody,
+  data: login,
+  status: 201,
+  async handle({ services, body, request }) {
+    return {
+      data: presentLogin(await services.accounts.setup(body.token, body.email, body.password, clientOf(request))),
+    };
+  },
+});

@@ -1,0 +1,193 @@
+// Accounts: first set-up, registration, login, and who stands behind a token.
+import type { Caller } from '../domain/access.ts';
+import { fail } from '../domain/errors.ts';
+import type { Plan } from '../domain/quota.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, secretToken, sha256 } from '../lib/ids.ts';
+import type { AccountStore, User } from '../store/accounts.ts';
+import type { Database } from '../store/database.ts';
+import type { SettingStore } from '../store/settings.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const slidingMs = 30 * day;
+const longestMs = 90 * day;
+/** How long a token's owner is remembered without asking the store; bounds how late a removal elsewhere is noticed. */
+const callerCacheMs = 5_000;
+const callerCacheSize = 10_000;
+const touchEveryMs = 60_000;
+
+/** The plan that everybody starts with. */
+export const defaultPlanId = 'default';
+
+export interface Client {
+  ip: string;
+  userAgent: string;
+}
+
+/** A user with its plan, as shown to itself. */
+export interface Account {
+  user: User;
+  plan: Plan;
+}
+
+export interface Login extends Account {
+  token: string;
+  expiresAt: number;
+}
+
+interface Parts {
+  database: Database;
+  accounts: AccountStore;
+  settings: SettingStore;
+  clock: Clock;
+  ids: Ids;
+  registration: 'closed' | 'open';
+}
+
+export class AccountsService {
+  readonly #parts: Parts;
+  readonly #callers = new Map<string, { caller: Caller; until: number }>();
+  /** Hash of a password that nobody has: an unknown email takes as long as a wrong password. */
+  #decoy: Promise<string> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A one-time token for the first admin, or null when accounts exist. A new one replaces the last. */
+  async makeSetupToken(): Promise<string | null> {
+    if ((await this.#parts.accounts.listUsers()).length > 0) return null;
+    const token = secretToken();
+    await this.#parts.settings.set('setup_token_hash', sha256(token));
+    return token;
+  }
+
+  /** Makes the first admin; 404 once any account exists. */
+  async setup(token: string, email: string, password: string, client: Client): Promise<Login> {
+    const passwordHash = await hashPassword(password);
+    return this.#parts.database.transaction(async () => {
+      if ((await this.#parts.accounts.listUsers()).length > 0) throw fail.notFound();
+      if ((await this.#parts.settings.get('setup_token_hash')) !== sha256(token)) throw fail.inviteInvalid();
+      await this.#parts.settings.remove('setup_token_hash');
+      return this.#login(await this.#insert(email, passwordHash, 'admin'), client);
+    });
+  }
+
+  async register(email: string, password: string, client: Client): Promise<Login> {
+    if (this.#parts.registration !== 'open') throw fail.registrationClosed();
+    return this.#login(await this.create(email, password, 'user'), client);
+  }
+
+  /** Adds an account with the default plan. */
+  async create(email: string, password: string, role: User['role']): Promise<User> {
+    const passwordHash = await hashPassword(password);
+    return this.#parts.database.transaction(() => this.#insert(email, passwordHash, role));
+  }
+
+  async login(email: string, password: string, client: Client): Promise<Login> {
+    const user = await this.#parts.accounts.findUser({ email: email.toLowerCase() });
+    this.#decoy ??= hashPassword(secretToken());
+    const right = await verifyPassword(password, user?.passwordHash ?? (await this.#decoy));
+    if (!user || !right) throw fail.invalidCredentials();
+    if (user.suspended) throw fail.accountSuspended();
+    return this.#login(user, client);
+  }
+
+  /** A token for `user` without asking for a password: for the operator at the machine. */
+  async issueToken(userId: string): Promise<Login> {
+    const user = await this.#parts.accounts.findUser({ id: userId });
+    if (!user) throw fail.unauthorized();
+    return this.#login(user, { ip: '', userAgent: 'botel admin token' });
+  }
+
+  async logout(caller: Caller): Promise<void> {
+    await this.#parts.accounts.removeSession(caller.sessionId);
+    for (const [hash, cached] of this.#callers)
+      if (cached.caller.sessionId === caller.sessionId) this.#callers.delete(hash);
+  }
+
+  async me(caller: Caller): Promise<Account> {
+    const user = await this.#parts.accounts.findUser({ id: caller.userId });
+    if (!user) throw fail.unauthorized();
+    return { user, plan: await this.#planOf(user) };
+  }
+
+  /** The caller behind a token, or null. A removed session is noticed within 5 s. */
+  async callerOf(token: string): Promise<Caller | null> {
+    const hash = sha256(token);
+    const now = this.#parts.clock.now();
+    const cached = this.#callers.get(hash);
+    if (cached && cached.until > now) return cached.caller;
+    this.#callers.delete(hash);
+    const caller = await this.#lookUp(hash, now);
+    if (caller) this.#remember(hash, caller, now);
+    return caller;
+  }
+
+  /** Whether the caller's session still stands; asked again by long streams. */
+  async stillValid(caller: Caller): Promise<boolean> {
+    const user = await this.#parts.accounts.findUser({ id: caller.userId });
+    if (!user || user.suspended) return false;
+    return this.#parts.accounts.hasSession(caller.sessionId, this.#parts.clock.now());
+  }
+
+  async #lookUp(hash: string, now: number): Promise<Caller | null> {
+    const session = await this.#parts.accounts.findSession(hash);
+    if (!session || session.expiresAt <= now) return null;
+    const user = await this.#parts.accounts.findUser({ id: session.userId });
+    if (!user || user.suspended) return null;
+    if (now - session.lastUsedAt >= touchEveryMs) {
+      await this.#parts.accounts.touchSession(
+        session.id,
+        now,
+        Math.min(now + slidingMs, session.createdAt + longestMs),
+      );
+    }
+    return { userId: user.id, sessionId: session.id, role: user.role };
+  }
+
+  #remember(hash: string, caller: Caller, now: number): void {
+    if (this.#callers.size >= callerCacheSize) this.#callers.clear();
+    this.#callers.set(hash, { caller, until: now + callerCacheMs });
+  }
+
+  async #insert(email: string, passwordHash: string, role: User['role']): Promise<User> {
+    const lowered = email.toLowerCase();
+    if (await this.#parts.accounts.findUser({ email: lowered })) throw fail.emailTaken();
+    const user: User = {
+      id: this.#parts.ids.uuid(),
+      email: lowered,
+      passwordHash,
+      role,
+      planId: defaultPlanId,
+      suspended: false,
+      createdAt: this.#parts.clock.now(),
+    };
+    await this.#parts.accounts.insertUser(user);
+    return user;
+  }
+
+  async #login(user: User, client: Client): Promise<Login> {
+    const now = this.#parts.clock.now();
+    const token = `sess_${secretToken()}`;
+    const expiresAt = now + slidingMs;
+    await this.#parts.accounts.insertSession({
+      id: this.#parts.ids.uuid(),
+      userId: user.id,
+      tokenHash: sha256(token),
+      ip: client.ip,
+      userAgent: client.userAgent.slice(0, 200),
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt,
+    });
+    return { token, expiresAt, user, plan: await this.#planOf(user) };
+  }
+
+  async #planOf(user: User): Promise<Plan> {
+    const plan = await this.#parts.accounts.findPlan(user.planId);
+    if (!plan) throw new Error('A user has a plan that does not exist');
+    return plan;
+  }
+}

@@ -1,0 +1,191 @@
+// The tables `plans`, `users` and `sessions`. Must not hash passwords or judge tokens.
+import type { Plan } from '../domain/quota.ts';
+import type { Database } from './database.ts';
+
+/** An account. Times are ms since the epoch. */
+export interface User {
+  id: string;
+  email: string;
+  passwordHash: string;
+  role: 'user' | 'admin';
+  planId: string;
+  suspended: boolean;
+  createdAt: number;
+}
+
+/** A login. The token itself is never stored, only its SHA-256. */
+export interface Session {
+  id: string;
+  userId: string;
+  tokenHash: string;
+  ip: string;
+  userAgent: string;
+  createdAt: number;
+  lastUsedAt: number;
+  expiresAt: number;
+}
+
+export class AccountStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Creates the plan or brings it to these values. */
+  async savePlan(plan: Plan): Promise<void> {
+    const row = {
+      name: plan.name,
+      memory_mb: plan.memoryMb,
+      bots: plan.bots,
+      disk_mb: plan.diskMb,
+      apps: plan.apps,
+      upload_mb: plan.uploadMb,
+    };
+    await this.#database.db
+      .insertInto('plans')
+      .values({ id: plan.id, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+  }
+
+  async findPlan(id: string): Promise<Plan | null> {
+    const row = await this.#database.db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) return null;
+    return {
+      id: row.id,
+      name: row.name,
+      memoryMb: row.memory_mb,
+      bots: row.bots,
+      diskMb: row.disk_mb,
+      apps: row.apps,
+      uploadMb: row.upload_mb,
+    };
+  }
+
+  async insertUser(user: User): Promise<void> {
+    await this.#database.db
+      .insertInto('users')
+      .values({
+        id: user.id,
+        email: user.email,
+        password_hash: user.passwordHash,
+        role: user.role,
+        plan_id: user.planId,
+        suspended: user.suspended ? 1 : 0,
+        created_at: user.createdAt,
+      })
+      .execute();
+  }
+
+  async findUser(by: { id: string } | { email: string }): Promise<User | null> {
+    const select = this.#database.db.selectFrom('users').selectAll();
+    const row = await ('id' in by
+      ? select.where('id', '=', by.id)
+      : select.where('email', '=', by.email)
+    ).executeTakeFirst();
+    return row ? toUser(row) : null;
+  }
+
+  async listUsers(): Promise<User[]> {
+    return (await this.#database.db.selectFrom('users').selectAll().orderBy('created_at').execute()).map(toUser);
+  }
+
+  async setPlan(userId: string, planId: string): Promise<void> {
+    await this.#database.db.updateTable('users').set({ plan_id: planId }).where('id', '=', userId).execute();
+  }
+
+  /**
+   * Makes concurrent reservations of one user wait for each other until the transaction ends. Call first in a
+   * transaction that reads what is used and then adds to it.
+   */
+  async lockReservations(userId: string): Promise<void> {
+    await this.#database.db
+      .updateTable('users')
+      .set((set) => ({ reservations: set('reservations', '+', 1) }))
+      .where('id', '=', userId)
+      .execute();
+  }
+
+  async insertSession(session: Session): Promise<void> {
+    await this.#database.db
+      .insertInto('sessions')
+      .values({
+        id: session.id,
+        user_id: session.userId,
+        token_hash: session.tokenHash,
+        ip: session.ip,
+        user_agent: session.userAgent,
+        created_at: session.createdAt,
+        last_used_at: session.lastUsedAt,
+        expires_at: session.expiresAt,
+      })
+      .execute();
+  }
+
+  async findSession(tokenHash: string): Promise<Session | null> {
+    const row = await this.#database.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('token_hash', '=', tokenHash)
+      .executeTakeFirst();
+    if (!row) return null;
+    return {
+      id: row.id,
+      userId: row.user_id,
+      tokenHash: row.token_hash,
+      ip: row.ip,
+      userAgent: row.user_agent,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      expiresAt: row.expires_at,
+    };
+  }
+
+  /** Whether the session exists and has not run out at `now` (ms). */
+  async hasSession(id: string, now: number): Promise<boolean> {
+    const row = await this.#database.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async touchSession(id: string, lastUsedAt: number, expiresAt: number): Promise<void> {
+    await this.#database.db
+      .updateTable('sessions')
+      .set({ last_used_at: lastUsedAt, expires_at: expiresAt })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async removeSession(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('sessions').where('id', '=', id).execute();
+  }
+
+  async removeExpiredSessions(now: number): Promise<void> {
+    await this.#database.db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+  }
+}
+
+function toUser(row: {
+  id: string;
+  email: string;
+  password_hash: string;
+  role: 'user' | 'admin';
+  plan_id: string;
+  suspended: number;
+  created_at: number;
+}): User {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    role: row.role,
+    planId: row.plan_id,
+    suspended: row.suspended === 1,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,96 @@
+// Translates between the rows of `bots` + `observations` and domain/bot.ts. Pure.
+import type { Selectable } from 'kysely';
+import type { Bot, Exit, Observed, Phase, RestartPolicy, RunState, StopSignal, Wish } from '../domain/bot.ts';
+import type { Language } from '../domain/languages.ts';
+import type { BotTable, ObservationTable } from './schema.ts';
+
+export type BotRow = Selectable<BotTable> & Selectable<ObservationTable>;
+
+/** Joined row → bot. */
+export function toBot(row: BotRow): Bot {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    uid: row.uid,
+    name: row.name,
+    language: row.language as Language,
+    memoryMb: row.memory_mb,
+    startupCommand: row.startup_command,
+    environment: JSON.parse(row.environment) as Record<string, string>,
+    runtimeVersion: row.runtime_version,
+    restartPolicy: {
+      mode: row.restart_mode as RestartPolicy['mode'],
+      maxRetries: row.max_retries,
+      backoffMaxSeconds: row.backoff_max_seconds,
+    },
+    stop: { signal: row.stop_signal as StopSignal, graceSeconds: row.stop_grace_seconds },
+    wish: {
+      desired: row.desired as Wish['desired'],
+      generation: row.generation,
+      kill: row.wish_kill === 1,
+      graceSeconds: row.wish_grace_seconds,
+    },
+    observed: toObserved(row),
+    filesChangedAt: row.files_changed_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toObserved(row: BotRow): Observed {
+  return {
+    run: row.run,
+    runState: row.run_state as RunState,
+    runGeneration: row.run_generation,
+    containerId: row.container_id,
+    runBeganAt: row.run_began_at,
+    startedAt: row.started_at,
+    stopRun: row.stop_run,
+    stopDeadlineAt: row.stop_deadline_at,
+    stopKilled: row.stop_killed === 1,
+    failures: row.failures,
+    failuresGeneration: row.failures_generation,
+    retryAt: row.retry_at,
+    lastExit: row.last_exit === null ? null : (JSON.parse(row.last_exit) as Exit),
+    phase: row.phase as Phase | null,
+    phaseSince: row.phase_since,
+    memoryPeakMb: row.memory_peak_mb,
+    restartCount: row.restart_count,
+    observedAt: row.observed_at,
+  };
+}
+
+const columnOf = {
+  run: 'run',
+  runState: 'run_state',
+  runGeneration: 'run_generation',
+  containerId: 'container_id',
+  runBeganAt: 'run_began_at',
+  startedAt: 'started_at',
+  stopRun: 'stop_run',
+  stopDeadlineAt: 'stop_deadline_at',
+  stopKilled: 'stop_killed',
+  failures: 'failures',
+  failuresGeneration: 'failures_generation',
+  retryAt: 'retry_at',
+  lastExit: 'last_exit',
+  phase: 'phase',
+  phaseSince: 'phase_since',
+  memoryPeakMb: 'memory_peak_mb',
+  restartCount: 'restart_count',
+  observedAt: 'observed_at',
+} as const satisfies Record<keyof Observed, keyof ObservationTable>;
+
+/** Changed parts of an observation → columns. */
+export function observationColumns(change: Partial<Observed>): Partial<Selectable<ObservationTable>> {
+  const columns: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(change) as [keyof Observed, unknown][]) {
+    columns[columnOf[key]] = columnValue(value);
+  }
+  return columns;
+}
+
+function columnValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,239 @@
+// The tables `bots` (settings and wish: written for services) and `observations`, `runs` (written for the reconciler).
+// Announces every committed change of a bot; must not decide anything.
+import { sql } from 'kysely';
+import type { Bot, Exit, Observed, Wish } from '../domain/bot.ts';
+import { Topic } from '../lib/topic.ts';
+import { type BotRow, observationColumns, toBot } from './bot-rows.ts';
+import type { Database } from './database.ts';
+
+/** A bot before its first row: the store gives it its uid and an empty observation. */
+export type NewBot = Omit<Bot, 'uid' | 'observed' | 'filesChangedAt'>;
+
+export type BotSort = 'created' | 'name' | 'memory';
+
+/** What a list asks for. `offset` and `limit` count bots. */
+export interface BotQuery {
+  ownerId: string;
+  nameContains?: string | undefined;
+  sort: BotSort;
+}
+
+/** First uid that a bot gets; one more with each bot ever made. */
+const firstUid = 100_001;
+
+export class BotStore {
+  /** A wish was committed: the reconciler should look. */
+  readonly wished = new Topic();
+  /** Anything that a reader of the bot can see was committed. */
+  readonly changed = new Topic();
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The bot, or null when there is none (a bot whose deletion is wished counts as gone unless `deletedToo`). */
+  async find(id: string, options: { deletedToo?: boolean } = {}): Promise<Bot | null> {
+    const row = await this.#select().where('bots.id', '=', id).executeTakeFirst();
+    if (!row || (row.desired === 'deleted' && !options.deletedToo)) return null;
+    return toBot(row as BotRow);
+  }
+
+  /** All bots of an owner that match, sorted (newest first, or by name or memory), without the deleted ones. */
+  async list(query: BotQuery): Promise<Bot[]> {
+    let select = this.#select().where('owner_id', '=', query.ownerId).where('desired', '!=', 'deleted');
+    if (query.nameContains) {
+      const escaped = query.nameContains.replace(/[\\%_]/g, '\\$&');
+      select = select.where(sql<boolean>`lower(name) like ${`%${escaped.toLowerCase()}%`} escape '\\'`);
+    }
+    if (query.sort === 'name') select = select.orderBy('name').orderBy('bots.id');
+    else if (query.sort === 'memory') select = select.orderBy('memory_mb', 'desc').orderBy('bots.id');
+    else select = select.orderBy('created_at', 'desc').orderBy('bots.id');
+    return (await select.execute()).map((row) => toBot(row as BotRow));
+  }
+
+  /** Ids of all bots, also of those whose deletion is not finished. */
+  async ids(): Promise<string[]> {
+    const rows = await this.#database.db.selectFrom('bots').select('id').execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** Memory (MB) and number of an owner's bots, without the deleted ones. */
+  async reserved(ownerId: string): Promise<{ memoryMb: number; bots: number }> {
+    const row = await this.#database.db
+      .selectFrom('bots')
+      .select((select) => [
+        select.fn.sum<number | null>('memory_mb').as('memory'),
+        select.fn.countAll<number>().as('bots'),
+      ])
+      .where('owner_id', '=', ownerId)
+      .where('desired', '!=', 'deleted')
+      .executeTakeFirstOrThrow();
+    return { memoryMb: Number(row.memory ?? 0), bots: Number(row.bots) };
+  }
+
+  /** Stores a new bot and returns it with its uid. Call inside a transaction. */
+  async insert(bot: NewBot): Promise<Bot> {
+    const uid = await this.#nextUid();
+    const db = this.#database.db;
+    await db
+      .insertInto('bots')
+      .values({
+        id: bot.id,
+        owner_id: bot.ownerId,
+        uid,
+        name: bot.name,
+        language: bot.language,
+        memory_mb: bot.memoryMb,
+        startup_command: bot.startupCommand,
+        environment: JSON.stringify(bot.environment),
+        runtime_version: bot.runtimeVersion,
+        restart_mode: bot.restartPolicy.mode,
+        max_retries: bot.restartPolicy.maxRetries,
+        backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
+        stop_signal: bot.stop.signal,
+        stop_grace_seconds: bot.stop.graceSeconds,
+        desired: bot.wish.desired,
+        generation: bot.wish.generation,
+        wish_kill: 0,
+        wish_grace_seconds: null,
+        files_changed_at: null,
+        created_at: bot.createdAt,
+        updated_at: bot.updatedAt,
+      })
+      .execute();
+    await db
+      .insertInto('observations')
+      .values({
+        bot_id: bot.id,
+        run: 0,
+        run_state: 'none',
+        run_generation: 0,
+        stop_killed: 0,
+        failures: 0,
+        failures_generation: 0,
+        restart_count: 0,
+      })
+      .execute();
+    const stored = await this.find(bot.id);
+    if (!stored) throw new Error('A bot is missing right after its insert');
+    return stored;
+  }
+
+  /** Services: records a new wish; it replaces the one before. */
+  async wish(id: string, wish: Wish, now: number): Promise<void> {
+    await this.#database.db
+      .updateTable('bots')
+      .set({
+        desired: wish.desired,
+        generation: wish.generation,
+        wish_kill: wish.kill ? 1 : 0,
+        wish_grace_seconds: wish.graceSeconds,
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .execute();
+    this.#database.onCommit(() => {
+      this.wished.publish(id);
+      this.changed.publish(id);
+    });
+  }
+
+  /** Services: the bot's files were changed through Botel. */
+  async touchFiles(id: string, now: number): Promise<void> {
+    await this.#database.db.updateTable('bots').set({ files_changed_at: now }).where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  /** Reconciler: records what was seen or done. */
+  async observe(id: string, change: Partial<Observed>): Promise<void> {
+    await this.#database.db
+      .updateTable('observations')
+      .set(observationColumns(change))
+      .where('bot_id', '=', id)
+      .execute();
+    this.#announce(id);
+  }
+
+  /** Reconciler: opens the record of a new run. */
+  async beginRun(
+    id: string,
+    run: { run: number; generation: number; automatic: boolean; beganAt: number },
+  ): Promise<void> {
+    await this.#database.db
+      .insertInto('runs')
+      .values({
+        bot_id: id,
+        run: run.run,
+        generation: run.generation,
+        automatic: run.automatic ? 1 : 0,
+        began_at: run.beganAt,
+      })
+      .execute();
+  }
+
+  /** Reconciler: closes the record of a run. */
+  async endRun(id: string, exit: Exit, startedAt: number | null): Promise<void> {
+    await this.#database.db
+      .updateTable('runs')
+      .set({ exit: JSON.stringify(exit), started_at: startedAt })
+      .where('bot_id', '=', id)
+      .where('run', '=', exit.run)
+      .execute();
+  }
+
+  /** Automatic restarts that began at or after `since` (ms). */
+  async restartsSince(id: string, since: number): Promise<number> {
+    const row = await this.#database.db
+      .selectFrom('runs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('bot_id', '=', id)
+      .where('automatic', '=', 1)
+      .where('began_at', '>=', since)
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
+  /** Forgets runs that began before `before` (ms), but never the newest of a bot. */
+  async pruneRuns(before: number): Promise<void> {
+    await this.#database.db
+      .deleteFrom('runs')
+      .where('began_at', '<', before)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('observations')
+            .select('observations.bot_id')
+            .whereRef('observations.bot_id', '=', 'runs.bot_id')
+            .whereRef('observations.run', '>', 'runs.run'),
+        ),
+      )
+      .execute();
+  }
+
+  /** Reconciler: the bot and everything that hangs on it leaves the database. */
+  async remove(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('bots').where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  #announce(id: string): void {
+    this.#database.onCommit(() => this.changed.publish(id));
+  }
+
+  #select() {
+    return this.#database.db.selectFrom('bots').innerJoin('observations', 'observations.bot_id', 'bots.id').selectAll();
+  }
+
+  async #nextUid(): Promise<number> {
+    const db = this.#database.db;
+    const row = await db.selectFrom('settings').select('value').where('key', '=', 'last_uid').executeTakeFirst();
+    const uid = row ? Number(row.value) + 1 : firstUid;
+    await db
+      .insertInto('settings')
+      .values({ key: 'last_uid', value: String(uid) })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(uid) }))
+      .execute();
+    return uid;
+  }
+}
