@@ -53,7 +53,7 @@ export class SettingStore {
   }
 
   async saveEngineState(state: EngineState): Promise<void> {
-    await this.set('engine_state', JSON.stringify(state));
     this.#engine = state;
+    await this.set('engine_state', JSON.stringify(state));
   }
 }

@@ -1,0 +1,61 @@
+// What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
+// notice. Must not take an image, a mount or a name from a user.
+import { type Bot, containerName } from '../domain/bot.ts';
+import { pidsLimit } from '../domain/languages.ts';
+import { argvOf } from '../domain/launch.ts';
+import { vcpuOf } from '../domain/quota.ts';
+import type { ContainerSpec } from '../engine/engine.ts';
+
+const mebibyte = 1024 * 1024;
+const cpuPeriodMicros = 100_000;
+const homePath = '/home/bot';
+const defaultPort = '3000';
+
+/** Where a bot's things are on this machine. */
+export interface BotPaths {
+  home: string;
+  passwd: string;
+  launcher: string;
+}
+
+export function containerSpec(bot: Bot, imageId: string, paths: BotPaths): ContainerSpec {
+  return {
+    name: containerName(bot.id),
+    botId: bot.id,
+    generation: bot.observed.runGeneration,
+    run: bot.observed.run,
+    imageId,
+    uid: bot.uid,
+    argv: argvOf(bot.startupCommand),
+    environment: environmentOf(bot),
+    workingDirectory: homePath,
+    memoryBytes: bot.memoryMb * mebibyte,
+    cpuPeriodMicros,
+    cpuQuotaMicros: Math.round(vcpuOf(bot.memoryMb) * cpuPeriodMicros),
+    pidsLimit: pidsLimit(bot.language),
+    openFilesLimit: 4096,
+    // Counts against the memory limit, so a share of it.
+    tmpBytes: Math.floor(bot.memoryMb / 4) * mebibyte,
+    shmBytes: 16 * mebibyte,
+    mounts: [
+      { source: paths.home, target: homePath, readOnly: false },
+      { source: paths.passwd, target: '/etc/passwd', readOnly: true },
+      { source: paths.launcher, target: '/botel/launch', readOnly: true },
+    ],
+    stopSignal: bot.stop.signal,
+    stopGraceSeconds: bot.stop.graceSeconds,
+  };
+}
+
+/** The owner's variables as they are, then Botel's own. */
+function environmentOf(bot: Bot): string[] {
+  const own = { HOME: homePath, PORT: defaultPort, ...bot.environment };
+  const botels = {
+    BOTEL_BOT_ID: bot.id,
+    BOTEL_BOT_NAME: bot.name,
+    BOTEL_RUN: String(bot.observed.run),
+    // Init passes the stop signal to the whole process group, so that it reaches programs behind a shell.
+    TINI_KILL_PROCESS_GROUP: '1',
+  };
+  return Object.entries({ ...own, ...botels }).map(([key, value]) => `${key}=${value}`);
+}

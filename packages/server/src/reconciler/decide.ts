@@ -1,0 +1,119 @@
+// The one decision of the reconciler: from a bot (wish and record) and a look at its container to the next single step.
+// Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
+import type { Bot } from '../domain/bot.ts';
+import type { Observation } from '../engine/engine.ts';
+
+/** Longest time between the begin of a run and its program running, without making images. */
+export const startDeadlineMs = 60_000;
+/** How long after the end of grace the engine's own SIGKILL is waited for. */
+export const stopSlackMs = 2_000;
+const lookAgainMs = 500;
+
+/** What else the decision depends on. Times are ms since the epoch. */
+export interface Facts {
+  now: number;
+  /** Since when the engine answers: time without an engine is not held against a bot. */
+  engineSince: number;
+  /** Botel is ending and takes its bots down until its next start. */
+  closing: boolean;
+}
+
+export type Step =
+  /** Nothing to do until something changes. */
+  | { kind: 'rest' }
+  /** The wished run is up: rest, with its log followed. */
+  | { kind: 'watch'; containerId: string }
+  | { kind: 'wait'; until: number }
+  /** Opens the next run in the record. */
+  | { kind: 'begin'; automatic: boolean }
+  /** Makes the container of the present run; the image first where it is missing. */
+  | { kind: 'create' }
+  | { kind: 'start'; containerId: string }
+  | { kind: 'record_running'; observation: Observation }
+  | { kind: 'stop'; containerId: string; run: number; graceMs: number }
+  | { kind: 'kill'; containerId: string; run: number }
+  /** Drains the log and records the end of the present run. */
+  | { kind: 'record_end'; observation: Observation }
+  | { kind: 'record_vanished' }
+  | { kind: 'record_overdue' }
+  /** The present run is not wanted any more and never ran. */
+  | { kind: 'cancel_run' }
+  | { kind: 'remove'; containerId: string }
+  /** The record still names a container that is gone, or a phase that is over. */
+  | { kind: 'record_none' }
+  /** Nothing of a deleted bot is left on the engine: files, logs and row go. */
+  | { kind: 'purge' };
+
+export function decide(bot: Bot, observation: Observation | null, facts: Facts): Step {
+  if (observation?.state === 'removing') return { kind: 'wait', until: facts.now + lookAgainMs };
+  if (observation && observation.run !== bot.observed.run) return retire(bot, observation, facts);
+  switch (bot.observed.runState) {
+    case 'creating':
+      return decideCreating(bot, observation, facts);
+    case 'running':
+      return decideRunning(bot, observation, facts);
+    case 'none':
+    case 'ended':
+      return observation ? retire(bot, observation, facts) : decideIdle(bot, facts);
+  }
+}
+
+/** The newest run belongs to what is wished now, and it may go on. */
+function isWanted(bot: Bot, facts: Facts): boolean {
+  return bot.wish.desired === 'running' && bot.observed.runGeneration === bot.wish.generation && !facts.closing;
+}
+
+function decideCreating(bot: Bot, observation: Observation | null, facts: Facts): Step {
+  if (observation?.state === 'running') return { kind: 'record_running', observation };
+  if (observation?.state === 'exited') return { kind: 'record_end', observation };
+  if (!isWanted(bot, facts)) return { kind: 'cancel_run' };
+  if (observation?.error) return { kind: 'record_end', observation };
+  if (isOverdue(bot, facts)) return { kind: 'record_overdue' };
+  return observation ? { kind: 'start', containerId: observation.containerId } : { kind: 'create' };
+}
+
+/** Time spent on making an image does not count. */
+export function isOverdue(bot: Bot, facts: Facts): boolean {
+  const { phase, phaseSince } = bot.observed;
+  if (phase === 'pulling' || phaseSince === null) return false;
+  return facts.now - Math.max(phaseSince, facts.engineSince) > startDeadlineMs;
+}
+
+function decideRunning(bot: Bot, observation: Observation | null, facts: Facts): Step {
+  if (!observation) return { kind: 'record_vanished' };
+  if (observation.state !== 'running') return { kind: 'record_end', observation };
+  if (isWanted(bot, facts) && bot.observed.stopRun !== bot.observed.run)
+    return { kind: 'watch', containerId: observation.containerId };
+  return takeDown(bot, observation, facts);
+}
+
+/** A container that is not (or no longer) the present run: it goes. */
+function retire(bot: Bot, observation: Observation, facts: Facts): Step {
+  if (observation.state === 'running') return takeDown(bot, observation, facts);
+  return { kind: 'remove', containerId: observation.containerId };
+}
+
+/** Stop signal once per run, then SIGKILL when the engine's own did not come; a kill does not wait. */
+function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): Step {
+  const { stopRun, stopDeadlineAt, stopKilled } = bot.observed;
+  const asked = stopRun === run;
+  if (bot.wish.kill && bot.wish.desired !== 'running' && !(asked && stopKilled))
+    return { kind: 'kill', containerId, run };
+  if (!asked)
+    return { kind: 'stop', containerId, run, graceMs: (bot.wish.graceSeconds ?? bot.stop.graceSeconds) * 1000 };
+  const killAt = (stopDeadlineAt ?? 0) + stopSlackMs;
+  return facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
+}
+
+function decideIdle(bot: Bot, facts: Facts): Step {
+  const { wish, observed } = bot;
+  if (observed.containerId !== null) return { kind: 'record_none' };
+  if (wish.desired === 'deleted') return { kind: 'purge' };
+  if (wish.desired === 'stopped') {
+    return observed.phase !== null || observed.retryAt !== null ? { kind: 'record_none' } : { kind: 'rest' };
+  }
+  if (facts.closing) return { kind: 'rest' };
+  if (observed.runGeneration !== wish.generation) return { kind: 'begin', automatic: false };
+  if (observed.retryAt === null) return { kind: 'rest' };
+  return observed.retryAt <= facts.now ? { kind: 'begin', automatic: true } : { kind: 'wait', until: observed.retryAt };
+}

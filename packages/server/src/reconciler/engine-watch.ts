@@ -1,0 +1,146 @@
+// Keeps track of whether the engine answers: holds its stream of hints open, reconnects, and calls for a full look at
+// everything on every (re)connection and every 30 s. Must not look at single bots itself.
+import { type Engine, EngineError } from '../engine/engine.ts';
+import { type Clock, pause } from '../lib/clock.ts';
+import type { EngineState, SettingStore } from '../store/settings.ts';
+
+const resyncEveryMs = 30_000;
+const reconnectFirstMs = 200;
+const reconnectMostMs = 5_000;
+/** The engine may take bots down a moment before its silence is noticed. */
+const outageSlackMs = 1_000;
+
+interface Parts {
+  engine: Engine;
+  settings: Pick<SettingStore, 'engineState' | 'saveEngineState'>;
+  clock: Clock;
+  /** Identity of this boot of the machine. */
+  bootId: string;
+}
+
+/** What the watch calls out; nothing of it may throw but `resync`. */
+export interface WatchListener {
+  /** Look at everything: list, compare, wake all bots. */
+  resync(): Promise<void>;
+  changed(botId: string): void;
+  oom(botId: string): void;
+  /** The engine stopped or began to answer; `error` is the cause. */
+  availability(available: boolean, error: unknown): void;
+  /** Something other than the engine failed; the watch goes on. */
+  trouble(error: unknown): void;
+}
+
+export class EngineWatch {
+  readonly #parts: Parts;
+  readonly #listener: WatchListener;
+  readonly #stop = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+  #available: boolean | null = null;
+  #since = 0;
+  #lostAt = 0;
+  #lastSeenAt = 0;
+  #liveRestore = true;
+  /** Span (ms) in which the engine was away together with the bots: their ends in it are not their fault. */
+  #outage: { from: number; to: number } | null = null;
+
+  constructor(parts: Parts, listener: WatchListener) {
+    this.#parts = parts;
+    this.#listener = listener;
+  }
+
+  /** Since when the engine answers, ms. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Whether an end at this time was the engine's or the machine's doing. */
+  wasInterrupted(finishedAt: number): boolean {
+    return this.#outage !== null && finishedAt >= this.#outage.from && finishedAt <= this.#outage.to;
+  }
+
+  async start(): Promise<void> {
+    const { settings, clock, bootId } = this.#parts;
+    const last = await settings.engineState();
+    this.#lastSeenAt = last?.checkedAt ?? clock.now();
+    // After a restart of the machine everything that ran since the last look was taken down with it.
+    if (last && last.bootId !== bootId) this.#outage = { from: last.checkedAt, to: clock.now() };
+    this.#running = Promise.all([this.#listen(), this.#resyncPeriodically()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#stop;
+    let delay = reconnectFirstMs;
+    while (!signal.aborted) {
+      try {
+        for await (const change of this.#parts.engine.changes(signal)) {
+          if (change.kind === 'connected') {
+            await this.#connected();
+            delay = reconnectFirstMs;
+          } else if (change.kind === 'oom') this.#listener.oom(change.botId);
+          else this.#listener.changed(change.botId);
+        }
+        if (!signal.aborted) await this.#lost(new EngineError('unavailable', 'The stream of engine events ended'));
+      } catch (error) {
+        if (!signal.aborted) await this.#lost(error);
+      }
+      await this.#pause(delay);
+      delay = Math.min(delay * 2, reconnectMostMs);
+    }
+  }
+
+  async #connected(): Promise<void> {
+    const outage = { from: this.#lostAt - outageSlackMs, to: this.#parts.clock.now() };
+    // Without live-restore the engine takes its containers down when it goes or comes back.
+    if (this.#available === false && !this.#liveRestore) this.#outage = outage;
+    this.#liveRestore = (await this.#parts.engine.info()).liveRestore;
+    await this.#listener.resync();
+    await this.#note(true);
+  }
+
+  async #resyncPeriodically(): Promise<void> {
+    for (;;) {
+      await this.#pause(resyncEveryMs);
+      if (this.#stop.signal.aborted) return;
+      try {
+        await this.#listener.resync();
+        await this.#note(true);
+      } catch (error) {
+        await this.#lost(error);
+      }
+    }
+  }
+
+  async #lost(error: unknown): Promise<void> {
+    if (!(error instanceof EngineError)) return this.#listener.trouble(error);
+    if (this.#available !== false) this.#lostAt = this.#parts.clock.now();
+    await this.#note(false, error);
+  }
+
+  async #note(available: boolean, error?: unknown): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (this.#available !== available) {
+      this.#available = available;
+      this.#since = now;
+      this.#listener.availability(available, error);
+    }
+    if (available) this.#lastSeenAt = now;
+    const state: EngineState = {
+      available,
+      since: this.#since,
+      checkedAt: this.#lastSeenAt,
+      bootId: this.#parts.bootId,
+    };
+    await this.#parts.settings.saveEngineState(state).catch((failure) => this.#listener.trouble(failure));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await pause(this.#parts.clock, ms, this.#stop.signal).catch(() => {
+      // Only stop() ends a pause early.
+    });
+  }
+}

@@ -1,0 +1,113 @@
+// Knows which runtime images are ready and has the missing ones prepared in the background, one bot's wait never
+// holding up another. What happens is told in the log of every bot that waits.
+import type { Bot } from '../domain/bot.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LogStore } from '../logs/log-store.ts';
+
+export type ImageAnswer =
+  | { state: 'ready'; imageId: string }
+  | { state: 'preparing' }
+  | { state: 'failed'; message: string };
+
+interface Preparation {
+  /** Bots that wait for it, with the run that they wait in. */
+  waiting: Map<string, number>;
+  lastText: string | null;
+}
+
+export class ImageDesk {
+  readonly #engine: Pick<Engine, 'findImage' | 'prepareImage'>;
+  readonly #logs: Pick<LogStore, 'system'>;
+  readonly #ready = new Map<string, string>();
+  readonly #preparing = new Map<string, Preparation>();
+  /** Failures not yet told to the bot that waited for them. */
+  readonly #failed = new Map<string, string>();
+  readonly #background = new Set<Promise<void>>();
+  #wake: (botId: string) => void = () => {};
+
+  constructor(engine: Pick<Engine, 'findImage' | 'prepareImage'>, logs: Pick<LogStore, 'system'>) {
+    this.#engine = engine;
+    this.#logs = logs;
+  }
+
+  /** Sets whom to call when a bot's wait is over. */
+  onDone(wake: (botId: string) => void): void {
+    this.#wake = wake;
+  }
+
+  /** The image for the bot's present run; asks for its preparation when it is missing. */
+  async ask(bot: Bot): Promise<ImageAnswer> {
+    const key = keyOf(bot);
+    const ready = this.#ready.get(key);
+    if (ready) return { state: 'ready', imageId: ready };
+    const failure = this.#failed.get(bot.id);
+    if (failure !== undefined) {
+      this.#failed.delete(bot.id);
+      return { state: 'failed', message: failure };
+    }
+    if (!this.#preparing.has(key)) {
+      const imageId = await this.#engine.findImage(bot.language, bot.runtimeVersion);
+      if (imageId) {
+        this.#ready.set(key, imageId);
+        return { state: 'ready', imageId };
+      }
+    }
+    await this.#join(key, bot);
+    return { state: 'preparing' };
+  }
+
+  /** The image turned out to be gone: look again next time. */
+  forget(bot: Bot): void {
+    this.#ready.delete(keyOf(bot));
+  }
+
+  /** Resolves when nothing is being prepared. */
+  async settled(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+  }
+
+  async #join(key: string, bot: Bot): Promise<void> {
+    let preparation = this.#preparing.get(key);
+    const isNew = !preparation;
+    if (!preparation) {
+      preparation = { waiting: new Map(), lastText: null };
+      this.#preparing.set(key, preparation);
+    }
+    if (preparation.waiting.get(bot.id) === bot.observed.run) return;
+    preparation.waiting.set(bot.id, bot.observed.run);
+    if (isNew) {
+      const work = this.#prepare(key, bot, preparation);
+      this.#background.add(work);
+      void work.then(() => this.#background.delete(work));
+    }
+    await this.#logs.system(
+      bot.id,
+      bot.observed.run,
+      preparation.lastText ?? `Preparing the ${bot.language} ${bot.runtimeVersion} runtime (first use on this machine)`,
+    );
+  }
+
+  async #prepare(key: string, bot: Bot, preparation: Preparation): Promise<void> {
+    const told: Promise<void>[] = [];
+    const tell = (text: string) => {
+      preparation.lastText = text;
+      for (const [botId, run] of preparation.waiting) {
+        // A log line that can't be stored must not stop the preparation; the bot may be gone by now.
+        told.push(this.#logs.system(botId, run, text).catch(() => undefined));
+      }
+    };
+    try {
+      this.#ready.set(key, await this.#engine.prepareImage(bot.language, bot.runtimeVersion, tell));
+    } catch (error) {
+      const message = `The ${bot.language} runtime could not be prepared: ${(error as Error).message}`;
+      for (const botId of preparation.waiting.keys()) this.#failed.set(botId, message);
+    }
+    await Promise.all(told);
+    this.#preparing.delete(key);
+    for (const botId of preparation.waiting.keys()) this.#wake(botId);
+  }
+}
+
+function keyOf(bot: Bot): string {
+  return `${bot.language} ${bot.runtimeVersion}`;
+}

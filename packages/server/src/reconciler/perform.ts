@@ -1,0 +1,348 @@
+// Carries out one step of the reconciler and records what came of it. One effect per step: after a crash anywhere the
+// next look finds out what happened. Must not decide what to do next (decide.ts).
+import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
+import { exitOf, withoutHostPaths } from '../domain/exit.ts';
+import { countFailures, isFailure, retryAt } from '../domain/restart-policy.ts';
+import { type Engine, EngineError, type Observation } from '../engine/engine.ts';
+import type { Homes } from '../files/homes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { LogCapture } from '../logs/log-capture.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { BotStore } from '../store/bots.ts';
+import type { Database } from '../store/database.ts';
+import { containerSpec } from './container-spec.ts';
+import type { Step } from './decide.ts';
+import type { ImageDesk } from './image-desk.ts';
+
+const mebibyte = 1024 * 1024;
+const keptLastLines = 10;
+
+/** What a step works with. The types are structural where only a part is needed. */
+export interface Parts {
+  engine: Engine;
+  database: Database;
+  bots: BotStore;
+  logs: Pick<LogStore, 'system' | 'lastLines'>;
+  capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
+  homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
+  images: ImageDesk;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** After a step: look again at once, at a time (ms), or when something wakes the bot. */
+export type Next = { look: 'now' } | { look: 'at'; at: number } | { look: 'when_woken' };
+
+const now: Next = { look: 'now' };
+const whenWoken: Next = { look: 'when_woken' };
+
+/** Tells whether a run that ended at this time (ms) was taken down with the engine or the machine. */
+export type WasInterrupted = (finishedAt: number) => boolean;
+
+export class Performer {
+  readonly #parts: Parts;
+  readonly #wasInterrupted: WasInterrupted;
+  /** Stops that were asked of the engine and are not answered yet. */
+  readonly #stops = new Set<Promise<void>>();
+
+  constructor(parts: Parts, wasInterrupted: WasInterrupted) {
+    this.#parts = parts;
+    this.#wasInterrupted = wasInterrupted;
+  }
+
+  /** Resolves when no stop call is in flight. */
+  async settled(): Promise<void> {
+    while (this.#stops.size > 0) await Promise.all(this.#stops);
+  }
+
+  async perform(bot: Bot, step: Step): Promise<Next> {
+    const { engine, bots } = this.#parts;
+    switch (step.kind) {
+      case 'rest':
+        return whenWoken;
+      case 'wait':
+        return { look: 'at', at: step.until };
+      case 'watch':
+        this.#parts.capture.follow({ botId: bot.id, run: bot.observed.run, containerId: step.containerId });
+        return whenWoken;
+      case 'begin':
+        return this.#begin(bot, step.automatic);
+      case 'create':
+        return this.#create(bot);
+      case 'start':
+        return this.#start(bot, step.containerId);
+      case 'record_running':
+        return this.#recordRunning(bot, step.observation);
+      case 'stop':
+        return this.#stop(bot, step);
+      case 'kill':
+        await bots.observe(bot.id, {
+          stopRun: step.run,
+          stopDeadlineAt: this.#now(),
+          stopKilled: true,
+          phase: 'stopping',
+        });
+        await engine.kill(step.containerId);
+        return now;
+      case 'record_end':
+        return this.#recordEnd(bot, step.observation);
+      case 'record_vanished':
+        return this.#recordVanished(bot);
+      case 'record_overdue':
+        return this.recordStartFailure(bot, 'The container was not running within 60 seconds');
+      case 'cancel_run':
+        await this.#end(bot, { runState: 'ended', retryAt: null, phase: null, phaseSince: null }, null);
+        return now;
+      case 'remove':
+        await engine.remove(step.containerId);
+        await bots.observe(bot.id, { containerId: null });
+        return now;
+      case 'record_none':
+        await bots.observe(bot.id, {
+          containerId: null,
+          retryAt: null,
+          phase: null,
+          phaseSince: null,
+          observedAt: this.#now(),
+        });
+        return now;
+      case 'purge':
+        return this.#purge(bot);
+    }
+  }
+
+  /** Records that the present run could not be started; `message` is shown to the owner. */
+  async recordStartFailure(bot: Bot, message: string): Promise<Next> {
+    const exit: Exit = {
+      at: this.#now(),
+      run: bot.observed.run,
+      code: null,
+      signal: null,
+      oom: false,
+      reason: 'start_failed',
+      message: withoutHostPaths(message),
+      lastLines: [],
+      uptimeSeconds: 0,
+      memoryPeakMb: null,
+    };
+    return this.#recordExit(bot, exit);
+  }
+
+  #now(): number {
+    return this.#parts.clock.now();
+  }
+
+  async #begin(bot: Bot, automatic: boolean): Promise<Next> {
+    const { bots, database } = this.#parts;
+    const run = bot.observed.run + 1;
+    await database.transaction(async () => {
+      await bots.observe(bot.id, {
+        run,
+        runState: 'creating',
+        runGeneration: bot.wish.generation,
+        runBeganAt: this.#now(),
+        startedAt: null,
+        stopRun: null,
+        stopDeadlineAt: null,
+        stopKilled: false,
+        retryAt: null,
+        phase: 'creating',
+        phaseSince: this.#now(),
+        memoryPeakMb: null,
+        restartCount: automatic ? bot.observed.restartCount + 1 : 0,
+        // A user's start, restart or stop forgives what was before.
+        ...(automatic ? {} : { failures: 0, failuresGeneration: bot.wish.generation }),
+      });
+      await bots.beginRun(bot.id, { run, generation: bot.wish.generation, automatic, beganAt: this.#now() });
+    });
+    return now;
+  }
+
+  async #create(bot: Bot): Promise<Next> {
+    const { engine, homes, images, bots, logs } = this.#parts;
+    const image = await images.ask(bot);
+    if (image.state === 'failed') return this.recordStartFailure(bot, image.message);
+    if (image.state === 'preparing') {
+      if (bot.observed.phase !== 'pulling') await bots.observe(bot.id, { phase: 'pulling', phaseSince: this.#now() });
+      return whenWoken;
+    }
+    if (bot.observed.phase === 'pulling') {
+      await bots.observe(bot.id, { phase: 'creating', phaseSince: this.#now() });
+      await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
+    }
+    await homes.prepare(bot);
+    const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
+    try {
+      await engine.create(containerSpec(bot, image.imageId, paths));
+    } catch (error) {
+      return this.#refused(bot, error);
+    }
+    return now;
+  }
+
+  async #start(bot: Bot, containerId: string): Promise<Next> {
+    const { engine, capture } = this.#parts;
+    capture.follow({ botId: bot.id, run: bot.observed.run, containerId });
+    try {
+      await engine.start(containerId);
+    } catch (error) {
+      return this.#refused(bot, error);
+    }
+    return now;
+  }
+
+  /** The engine said no: that is an end of the run. Anything else is unknown and looked into again. */
+  async #refused(bot: Bot, error: unknown): Promise<Next> {
+    if (!(error instanceof EngineError)) throw error;
+    switch (error.code) {
+      case 'refused':
+        return this.recordStartFailure(bot, error.message);
+      case 'foreign':
+        return this.recordStartFailure(
+          bot,
+          'The name of its container is taken by a container that is not of this Botel',
+        );
+      case 'image_missing':
+        this.#parts.images.forget(bot);
+        return this.recordStartFailure(bot, 'The runtime image is missing; it is prepared again');
+      default:
+        throw error;
+    }
+  }
+
+  async #recordRunning(bot: Bot, observation: Observation): Promise<Next> {
+    await this.#parts.bots.observe(bot.id, {
+      runState: 'running',
+      containerId: observation.containerId,
+      startedAt: observation.startedAt ?? this.#now(),
+      phase: 'running',
+      phaseSince: null,
+      observedAt: this.#now(),
+    });
+    return now;
+  }
+
+  /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */
+  async #stop(bot: Bot, { containerId, run, graceMs }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
+    const { bots, engine } = this.#parts;
+    const deadline = this.#now() + graceMs;
+    await bots.observe(bot.id, { stopRun: run, stopDeadlineAt: deadline, phase: 'stopping' });
+    const call = engine.stop(containerId, graceMs).catch(() => {
+      // Its outcome is unknown: the deadline of the stop decides.
+    });
+    this.#stops.add(call);
+    void call.then(() => this.#stops.delete(call));
+    return now;
+  }
+
+  async #recordEnd(bot: Bot, observation: Observation): Promise<Next> {
+    const { capture, logs } = this.#parts;
+    const { observed } = bot;
+    const run = { botId: bot.id, run: observed.run, containerId: observation.containerId };
+    await capture.drain(run);
+    const lastLines = await logs.lastLines(bot.id, observed.run, keptLastLines);
+    const finishedAt = observation.finishedAt ?? this.#now();
+    const stopped = observed.stopRun === observed.run;
+    const wished = bot.wish.desired === 'running' && observed.runGeneration === bot.wish.generation;
+    const exit = exitOf({
+      run: observed.run,
+      started: observation.state !== 'created',
+      exitCode: observation.exitCode,
+      oomKilled: observation.oomKilled,
+      error: observation.error,
+      startedAt: observation.startedAt,
+      finishedAt,
+      stop: {
+        asked: stopped && !wished,
+        killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
+      },
+      // A stop that nobody wished is Botel's own: it was ending.
+      interrupted: (stopped && wished) || this.#wasInterrupted(finishedAt),
+      memoryMb: bot.memoryMb,
+      memoryPeakMb: observed.memoryPeakMb,
+      lastLines,
+    });
+    return this.#recordExit(bot, exit, { containerId: observation.containerId, startedAt: observation.startedAt });
+  }
+
+  async #recordVanished(bot: Bot): Promise<Next> {
+    const { observed } = bot;
+    if (observed.containerId) {
+      await this.#parts.capture.drain({ botId: bot.id, run: observed.run, containerId: observed.containerId });
+    }
+    const stopped = observed.stopRun === observed.run;
+    const reason: ExitReason = stopped ? (observed.stopKilled ? 'killed' : 'stopped') : 'vanished';
+    return this.#recordExit(bot, {
+      at: this.#now(),
+      run: observed.run,
+      code: null,
+      signal: null,
+      oom: false,
+      reason,
+      message: reason === 'vanished' ? 'The container was removed by somebody else' : 'Stopped',
+      lastLines: await this.#parts.logs.lastLines(bot.id, observed.run, keptLastLines),
+      uptimeSeconds: observed.startedAt === null ? 0 : Math.max(0, (this.#now() - observed.startedAt) / 1000),
+      memoryPeakMb: observed.memoryPeakMb,
+    });
+  }
+
+  /** The end of the present run, counted once: the record leaves `creating` and `running` in the same transaction. */
+  async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<Next> {
+    const { observed, wish } = bot;
+    const isCurrent = wish.desired === 'running' && observed.runGeneration === wish.generation;
+    const failed = isFailure(exit.reason, bot.restartPolicy);
+    const before = observed.failuresGeneration === observed.runGeneration ? observed.failures : 0;
+    const failures = failed ? countFailures(before, exit.uptimeSeconds) : 0;
+    let next: number | null = null;
+    if (isCurrent && exit.reason === 'interrupted') next = this.#now();
+    else if (isCurrent && failed) next = retryAt(bot.restartPolicy, failures, this.#now(), this.#parts.ids.fraction());
+    const change: Partial<Observed> = {
+      ...seen,
+      runState: 'ended',
+      lastExit: exit,
+      failures,
+      failuresGeneration: observed.runGeneration,
+      retryAt: next,
+      phase: next === null ? null : 'waiting',
+      phaseSince: null,
+      observedAt: this.#now(),
+    };
+    await this.#end(bot, change, { exit, text: endText(exit, next, this.#now()) });
+    return now;
+  }
+
+  async #end(bot: Bot, change: Partial<Observed>, ended: { exit: Exit; text: string } | null): Promise<void> {
+    const { database, bots, logs } = this.#parts;
+    await database.transaction(async () => {
+      await bots.observe(bot.id, change);
+      if (!ended) return;
+      await bots.endRun(bot.id, ended.exit, change.startedAt ?? bot.observed.startedAt);
+      await logs.system(bot.id, ended.exit.run, ended.text);
+    });
+  }
+
+  async #purge(bot: Bot): Promise<Next> {
+    this.#parts.capture.forget(bot.id);
+    await this.#parts.homes.remove(bot.id);
+    await this.#parts.bots.remove(bot.id);
+    return whenWoken;
+  }
+
+  /** Refreshes what is only known while a run lives. */
+  async samplePeak(bot: Bot): Promise<void> {
+    if (bot.observed.runState !== 'running' || !bot.observed.containerId) return;
+    const bytes = await this.#parts.engine.memoryPeakBytes(bot.observed.containerId);
+    if (bytes === null) return;
+    const memoryPeakMb = Math.ceil(bytes / mebibyte);
+    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.bots.observe(bot.id, { memoryPeakMb });
+  }
+}
+
+function endText(exit: Exit, next: number | null, at: number): string {
+  const uptime = exit.uptimeSeconds < 10 ? exit.uptimeSeconds.toFixed(1) : Math.round(exit.uptimeSeconds);
+  const end = `Run ${exit.run} ended after ${uptime} s: ${exit.message}`;
+  if (next === null) return end;
+  const seconds = Math.max(0, (next - at) / 1000);
+  return seconds === 0 ? `${end}. Starting again` : `${end}. Next try in ${seconds.toFixed(1)} s`;
+}
