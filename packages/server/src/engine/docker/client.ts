@@ -57,7 +57,7 @@ interface Outgoing {
 
 /**
  * A client of one engine. All calls reject with EngineError `unavailable` (not reached, or cut: outcome unknown) or
- * `timeout`, and with the signal's reason when the caller aborts. Answers with any status resolve.
+ * `timeout`, and with the signal's reason when the caller aborts (an upload: with its source's error). Answers with any status resolve.
  */
 export class DockerClient {
   readonly #target: RequestOptions;
@@ -80,9 +80,13 @@ export class DockerClient {
 
   /** Sends a (large) body and resolves once the answer begins; its deadline covers reading the answer too. */
   async upload(method: Method, path: string, options: UploadOptions): Promise<StreamedAnswer> {
-    const version = await this.#negotiated();
     const call = new Call(options.timeoutMs ?? uploadTimeoutMs, [this.#closing.signal, options.signal]);
     const { contentType, body } = options;
+    // From now on the source is ours: it may fail before the engine was reached.
+    if (body instanceof Readable) body.once('error', (error) => call.fail(error));
+    const version = await this.#negotiated().catch((error) => {
+      throw call.end(error);
+    });
     const url = `/v${version}${pathWithQuery(path, options.query)}`;
     return streamed(await this.#open({ method, path: url, agent: this.#streamAgent, contentType, body }, call), call);
   }
@@ -127,7 +131,6 @@ export class DockerClient {
       request.once('response', resolve);
       request.on('error', (error) => reject(call.end(error)));
       if (body instanceof Readable) {
-        body.once('error', (error) => request.destroy(error));
         request.once('close', () => body.destroy());
         body.pipe(request);
       } else request.end(body);
@@ -158,12 +161,12 @@ class Call {
 
   constructor(timeoutMs: number | null, signals: (AbortSignal | undefined)[]) {
     this.#signals = signals.filter((signal) => signal !== undefined);
-    this.#onAbort = (event) => this.#fail((event.target as AbortSignal).reason);
+    this.#onAbort = (event) => this.fail((event.target as AbortSignal).reason);
     for (const signal of this.#signals) {
       if (signal.aborted) this.failure ??= signal.reason;
       signal.addEventListener('abort', this.#onAbort, { once: true });
     }
-    const late = () => this.#fail(new EngineError('timeout', `The engine did not answer within ${timeoutMs} ms`));
+    const late = () => this.fail(new EngineError('timeout', `The engine did not answer within ${timeoutMs} ms`));
     this.#timer = timeoutMs === null ? null : setTimeout(late, timeoutMs);
   }
 
@@ -180,7 +183,8 @@ class Call {
     return this.failure;
   }
 
-  #fail(reason: unknown): void {
+  /** Ends the call with `reason`, also when it has not begun. */
+  fail(reason: unknown): void {
     this.failure ??= reason;
     this.#request?.destroy(new Error('The call was ended'));
   }
