@@ -30,8 +30,8 @@ export function mayHaveContainer({ observed }: BotState): boolean {
 export function statusReasonOf(bot: BotState, engineAvailable: boolean): StatusReason | null {
   if (!engineAvailable) return 'engine_unavailable';
   const { wish, observed } = bot;
-  if (statusOf(bot) !== 'offline' || !observed.lastExit) return null;
-  if (wish.desired === 'running' && observed.failures >= crashLoopFailures) return 'crash_loop';
+  if (wish.desired !== 'running' || statusOf(bot) !== 'offline' || !observed.lastExit) return null;
+  if (observed.failures >= crashLoopFailures) return 'crash_loop';
   const reason = observed.lastExit.reason;
   return reason === 'stopped' || reason === 'killed' || reason === 'interrupted' ? null : reason;
 }

@@ -1,0 +1,68 @@
+// First match wins: asked ends, start failures, memory, interruptions, then the exit code.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type EndedRun, exitOf, signalOf, withoutHostPaths } from './exit.ts';
+
+const base: EndedRun = {
+  run: 3,
+  started: true,
+  exitCode: 0,
+  oomKilled: false,
+  error: '',
+  startedAt: 0,
+  finishedAt: 60_000,
+  stop: { asked: false, killed: false },
+  interrupted: false,
+  memoryMb: 256,
+  memoryPeakMb: 40,
+  lastLines: ['first', 'last'],
+};
+
+function reason(change: Partial<EndedRun>) {
+  return exitOf({ ...base, ...change }).reason;
+}
+
+test('reasons', () => {
+  assert.equal(reason({}), 'exited');
+  assert.equal(reason({ exitCode: 1 }), 'crashed');
+  assert.equal(reason({ exitCode: 137 }), 'crashed');
+  assert.equal(reason({ exitCode: 137, oomKilled: true }), 'oom');
+  assert.equal(reason({ exitCode: 0, oomKilled: true }), 'oom');
+  assert.equal(reason({ exitCode: 143, stop: { asked: true, killed: false } }), 'stopped');
+  assert.equal(reason({ exitCode: 137, stop: { asked: true, killed: true } }), 'killed');
+  assert.equal(reason({ exitCode: 137, interrupted: true }), 'interrupted');
+  assert.equal(reason({ started: false, exitCode: 127, error: 'exec failed' }), 'start_failed');
+});
+
+test('127 and 126 are a start failure only in the first five seconds', () => {
+  assert.equal(reason({ exitCode: 127, finishedAt: 4_999 }), 'start_failed');
+  assert.equal(reason({ exitCode: 126, finishedAt: 4_999 }), 'start_failed');
+  assert.equal(reason({ exitCode: 127, finishedAt: 5_000 }), 'crashed');
+});
+
+test('the record carries code, signal, uptime, peak and a sentence', () => {
+  const crash = exitOf({ ...base, exitCode: 139 });
+  assert.deepEqual(
+    [crash.code, crash.signal, crash.uptimeSeconds, crash.memoryPeakMb, crash.message],
+    [139, 'SIGSEGV', 60, 40, 'Ended by SIGSEGV'],
+  );
+  assert.equal(exitOf({ ...base, exitCode: 3 }).message, 'Exited with code 3');
+  const oom = exitOf({ ...base, exitCode: 137, oomKilled: true });
+  assert.equal(oom.memoryPeakMb, 256);
+  assert.equal(oom.message, 'Out of memory: a process was killed at the limit of 256 MB');
+  assert.equal(exitOf({ ...base, exitCode: 127, finishedAt: 10 }).message, 'last');
+});
+
+test('signals', () => {
+  assert.equal(signalOf(137), 'SIGKILL');
+  assert.equal(signalOf(1), null);
+  assert.equal(signalOf(null), null);
+});
+
+test('host paths do not reach owners', () => {
+  const text =
+    'OCI runtime create failed: error mounting "/var/lib/botel/data/homes/abc" to rootfs at "/home/bot": exec: "nodee": not found';
+  const shown = withoutHostPaths(text);
+  assert.ok(!shown.includes('/var/lib'), shown);
+  assert.ok(shown.includes('"/home/bot"'), shown);
+});
