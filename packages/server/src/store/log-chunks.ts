@@ -106,10 +106,7 @@ export class LogChunks {
 
   /** Chunks with lines before `seq`, descending, one page of them. */
   async pageBefore(botId: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
-    const spans = await this.#spans(botId, range)
-      .where('first_seq', '<', seq)
-      .orderBy('first_seq', 'desc')
-      .execute();
+    const spans = await this.#spans(botId, range).where('first_seq', '<', seq).orderBy('first_seq', 'desc').execute();
     return spans.length === 0 ? [] : this.#load(botId, spans, 'desc');
   }
 
@@ -166,8 +163,15 @@ export class LogChunks {
       .where('run', '=', run)
       .executeTakeFirst();
     if (updated.numUpdatedRows > 0n) return;
-    await db.insertInto('log_cursors').values({ bot_id: botId, run, ...values }).execute();
-    await db.deleteFrom('log_cursors').where('bot_id', '=', botId).where('run', '<', run - 1).execute();
+    await db
+      .insertInto('log_cursors')
+      .values({ bot_id: botId, run, ...values })
+      .execute();
+    await db
+      .deleteFrom('log_cursors')
+      .where('bot_id', '=', botId)
+      .where('run', '<', run - 1)
+      .execute();
   }
 
   async #insert(botId: string, chunk: Chunk, bytes: number): Promise<void> {

@@ -1,0 +1,341 @@
+// A bot's log: appends with sequence numbers, reads history, follows it live. Readers pull: each has a place (a sequence
+// number) and asks for what comes next, so a slow one costs nothing. Must not know files, engines or HTTP.
+import {
+  decodeLine,
+  encodeLine,
+  type LogEntry,
+  type LogFilter,
+  type LogRecord,
+  matchesFilter,
+  seqOf,
+  timeOf,
+} from '../domain/log-line.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Topic } from '../lib/topic.ts';
+import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
+import type { LogChunk, LogDatabase, LogTable } from './log-table.ts';
+
+/** UTF-16 units from which on the lines of one append go into a further chunk. */
+const chunkUnits = 64 * 1024;
+/** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the end. */
+const maxLagLines = 100_000;
+const resumeLines = 1000;
+/** A log that outgrew its limit is cut to this part of it, so that not every append has to cut. */
+const prunedPart = 0.95;
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface LogLimits {
+  maxBytes: number;
+  maxAgeDays: number;
+}
+
+interface Parts {
+  table: LogTable;
+  database: LogDatabase;
+  clock: Clock;
+  /** Per bot. */
+  limits: LogLimits;
+}
+
+/** Where a live reader begins: after a sequence number, at a time (ms), or with the newest n lines. */
+export type TailStart = { after: number } | { since: number } | { tail: number };
+
+/** History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; newest lines unless `after` is given. */
+export interface LogQuery {
+  limit: number;
+  after?: number | undefined;
+  before?: number | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+  /** Text that the line contains, in any case of letters. */
+  contains?: string | undefined;
+  filter?: LogFilter | undefined;
+}
+
+export class LogStore {
+  readonly #parts: Parts;
+  readonly #committed = new Topic();
+  readonly #recent = new Map<string, RecentLines>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Stores entries in order; joins the caller's transaction. Readers see them once it is committed. */
+  async append(botId: string, entries: readonly LogEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { table, database, limits } = this.#parts;
+    await database.transaction(async () => {
+      let batch: LogBatch | null = null;
+      const bytes = await table.append(botId, entries.length, (first) => {
+        const lines = entries.map((entry, index) => encodeLine(first + index, entry));
+        batch = { kind: 'lines', first, last: first + lines.length - 1, lines };
+        return chunksOf(batch);
+      });
+      if (bytes > limits.maxBytes) {
+        await table.prune(botId, { maxBytes: limits.maxBytes * prunedPart, before: Number.NEGATIVE_INFINITY });
+      }
+      database.onCommit(() => batch && this.#publish(botId, batch));
+    });
+  }
+
+  /** Stores one line of Botel itself about a run. */
+  system(botId: string, run: number, text: string): Promise<void> {
+    const ts = new Date(this.#parts.clock.now()).toISOString();
+    return this.append(botId, [{ ts, run, stream: 'system', text, partial: false }]);
+  }
+
+  lastSeq(botId: string): Promise<number> {
+    return this.#parts.table.lastSeq(botId);
+  }
+
+  /** Records ascending, and whether there are more in the direction of the search. */
+  async read(botId: string, query: LogQuery): Promise<{ records: LogRecord[]; hasMore: boolean }> {
+    const ascending = query.after !== undefined;
+    const matches = recordMatcher(query);
+    const found: LogRecord[] = [];
+    for await (const lines of ascending ? this.#pagesAfter(botId, query) : this.#pagesBefore(botId, query)) {
+      for (const line of lines) {
+        const record = matches(line);
+        if (record) found.push(record);
+        if (found.length > query.limit) break;
+      }
+      if (found.length > query.limit) break;
+    }
+    const hasMore = found.length > query.limit;
+    const records = found.slice(0, query.limit);
+    return { records: ascending ? records : records.reverse(), hasMore };
+  }
+
+  /** Texts of the newest `count` lines that the program itself wrote in a run, oldest first. */
+  async lastLines(botId: string, run: number, count: number): Promise<string[]> {
+    const texts: string[] = [];
+    for await (const lines of this.#pagesBefore(botId, {})) {
+      for (const line of lines) {
+        const record = decodeLine(line);
+        if (record.run < run || texts.length === count) return texts.reverse();
+        if (record.run === run && 'text' in record && record.stream !== 'system') texts.push(record.text);
+      }
+    }
+    return texts.reverse();
+  }
+
+  /**
+   * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none left out without a
+   * gap. Abort before giving up the iterator: it may be waiting for the next line.
+   */
+  async *tail(
+    botId: string,
+    start: TailStart,
+    { filter = {}, signal }: { filter?: LogFilter; signal: AbortSignal },
+  ): AsyncGenerator<LogBatch | LogGap, void> {
+    const recent = this.#openRecent(botId);
+    try {
+      recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(botId));
+      let place = await this.#placeOf(botId, start, filter, recent.lastSeq);
+      // Who begins far back may catch up from there; only who falls behind is moved ahead.
+      let maxLag = Math.max(maxLagLines, recent.lastSeq - place);
+      while (!signal.aborted) {
+        const lag = recent.lastSeq - place;
+        if (lag <= 0) {
+          await this.#nextCommit(botId, signal);
+          continue;
+        }
+        if (lag > maxLag) {
+          const to = recent.lastSeq - resumeLines;
+          yield { kind: 'gap', from: place + 1, to, reason: 'slow_client' };
+          place = to;
+          continue;
+        }
+        maxLag = Math.max(maxLagLines, Math.min(maxLag, lag));
+        const known = recent.lastSeq;
+        const batch = recent.after(place) ?? (await this.#page(botId, place));
+        const next = batch ? batch.first : known + 1;
+        if (next > place + 1) yield { kind: 'gap', from: place + 1, to: next - 1, reason: 'retention' };
+        place = batch ? batch.last : next - 1;
+        const wanted = batch && filtered(batch, filter);
+        if (wanted) yield wanted;
+      }
+    } finally {
+      this.#closeRecent(botId, recent);
+    }
+  }
+
+  /** Deletes what is over the limits, in short steps. */
+  async prune(botId: string): Promise<void> {
+    const { table, limits, clock } = this.#parts;
+    const before = clock.now() - limits.maxAgeDays * dayMs;
+    while (await table.prune(botId, { maxBytes: limits.maxBytes, before })) await breathe();
+  }
+
+  #publish(botId: string, batch: LogBatch): void {
+    this.#recent.get(botId)?.add(batch);
+    this.#committed.publish(botId);
+  }
+
+  #openRecent(botId: string): RecentLines {
+    let recent = this.#recent.get(botId);
+    if (!recent) this.#recent.set(botId, (recent = new RecentLines()));
+    recent.readers++;
+    return recent;
+  }
+
+  #closeRecent(botId: string, recent: RecentLines): void {
+    recent.readers--;
+    if (recent.readers === 0) this.#recent.delete(botId);
+  }
+
+  #nextCommit(botId: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const off = this.#committed.on(botId, done);
+      signal.addEventListener('abort', done, { once: true });
+      function done() {
+        off();
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+
+  /** The stored lines that go on after `place`; null when none are left. */
+  async #page(botId: string, place: number): Promise<LogBatch | null> {
+    const chunks = await this.#parts.table.pageAfter(botId, place);
+    const [oldest, newest] = [chunks[0], chunks.at(-1)];
+    if (!oldest || !newest) return null;
+    const first = Math.max(oldest.firstSeq, place + 1);
+    const lines = chunks.flatMap((chunk) => chunk.body.split('\n'));
+    return { kind: 'lines', first, last: newest.lastSeq, lines: lines.slice(first - oldest.firstSeq) };
+  }
+
+  /** The sequence number after which a reader begins. */
+  async #placeOf(botId: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
+    if ('after' in start) return Math.min(start.after, lastSeq);
+    const oldest = await this.#parts.table.oldestSeq(botId);
+    if (oldest === null) return lastSeq;
+    if ('since' in start) return this.#placeOfTime(botId, start.since, lastSeq);
+    if (start.tail === 0) return lastSeq;
+    if (Object.values(filter).every((bound) => bound === undefined)) return Math.max(lastSeq - start.tail, oldest - 1);
+    let missing = start.tail;
+    let place = lastSeq;
+    for await (const lines of this.#pagesBefore(botId, { before: lastSeq + 1, filter })) {
+      for (const line of lines) {
+        if (!matchesFilter(line, filter)) continue;
+        place = seqNumber(line) - 1;
+        if (--missing === 0) return place;
+      }
+    }
+    return place;
+  }
+
+  async #placeOfTime(botId: string, since: number, lastSeq: number): Promise<number> {
+    const sinceText = new Date(since).toISOString();
+    for await (const lines of this.#pagesAfter(botId, { after: 0, since })) {
+      const first = lines.find((line) => timeOf(line) >= sinceText);
+      if (first) return Math.min(seqNumber(first) - 1, lastSeq);
+    }
+    return lastSeq;
+  }
+
+  /** Pages of lines, ascending, within the query's bounds. */
+  async *#pagesAfter(botId: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
+    let place = query.after ?? 0;
+    for (;;) {
+      const chunks = await this.#parts.table.pageAfter(botId, place, query);
+      const newest = chunks.at(-1);
+      if (!newest) return;
+      yield chunks.flatMap(linesOf).filter(within(query));
+      place = newest.lastSeq;
+      if (query.before !== undefined && place >= query.before - 1) return;
+      await breathe();
+    }
+  }
+
+  /** Pages of lines, descending, within the query's bounds. */
+  async *#pagesBefore(botId: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
+    let place = query.before ?? Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const chunks = await this.#parts.table.pageBefore(botId, place, query);
+      const oldest = chunks.at(-1);
+      if (!oldest) return;
+      yield chunks.flatMap((chunk) => linesOf(chunk).reverse()).filter(within(query));
+      place = oldest.firstSeq;
+      if (query.filter?.firstRun !== undefined && decodeLine(linesOf(oldest)[0]!).run < query.filter.firstRun) return;
+      await breathe();
+    }
+  }
+}
+
+function linesOf(chunk: LogChunk): string[] {
+  return chunk.body.split('\n');
+}
+
+function seqNumber(line: string): number {
+  return Number(seqOf(line));
+}
+
+function within({ after, before }: Partial<LogQuery>): (line: string) => boolean {
+  if (after === undefined && before === undefined) return () => true;
+  const [low, high] = [after ?? 0, before ?? Number.POSITIVE_INFINITY];
+  return (line) => {
+    const seq = seqNumber(line);
+    return seq > low && seq < high;
+  };
+}
+
+/** Decodes a line that the query asks for; null for others. */
+function recordMatcher({ since, until, contains, filter = {} }: LogQuery): (line: string) => LogRecord | null {
+  const sinceText = since === undefined ? '' : new Date(since).toISOString();
+  const untilText = until === undefined ? '~' : new Date(until).toISOString();
+  const wanted = contains?.toLowerCase();
+  return (line) => {
+    const time = timeOf(line);
+    if (time < sinceText || time > untilText || !matchesFilter(line, filter)) return null;
+    const record = decodeLine(line);
+    if (wanted === undefined) return record;
+    return 'text' in record && record.text.toLowerCase().includes(wanted) ? record : null;
+  };
+}
+
+function filtered(batch: LogBatch, filter: LogFilter): LogBatch | null {
+  if (Object.values(filter).every((bound) => bound === undefined)) return batch;
+  const lines = batch.lines.filter((line) => matchesFilter(line, filter));
+  return lines.length === 0 ? null : { ...batch, lines };
+}
+
+function chunksOf(batch: LogBatch): LogChunk[] {
+  const chunks: LogChunk[] = [];
+  for (let start = 0; start < batch.lines.length; ) {
+    let units = 0;
+    let end = start;
+    while (end < batch.lines.length && units < chunkUnits) units += batch.lines[end++]!.length;
+    const lines = batch.lines.slice(start, end);
+    const [earliest, latest] = timesOf(lines);
+    chunks.push({
+      firstSeq: batch.first + start,
+      lastSeq: batch.first + end - 1,
+      firstAt: Date.parse(earliest),
+      lastAt: Date.parse(latest),
+      body: lines.join('\n'),
+    });
+    start = end;
+  }
+  return chunks;
+}
+
+/** Earliest and latest time of some lines; their order need not be that of time. */
+function timesOf(lines: readonly string[]): [string, string] {
+  let earliest = timeOf(lines[0]!);
+  let latest = earliest;
+  for (const line of lines) {
+    const time = timeOf(line);
+    if (time < earliest) earliest = time;
+    else if (time > latest) latest = time;
+  }
+  return [earliest, latest];
+}
+
+/** Lets other work have its turn. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,51 @@
+// What the logs layer needs of the database: a structural interface, so that it need not import the store.
+// store/log-chunks.ts and store/database.ts satisfy it.
+
+/** Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the least and the highest one. */
+export interface LogChunk {
+  firstSeq: number;
+  lastSeq: number;
+  firstAt: number;
+  lastAt: number;
+  /** Encoded lines with \n between them. */
+  body: string;
+}
+
+/** Chunks may be left out that have no line in `since <= time <= until` (ms). */
+export interface TimeRange {
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+export interface LogTable {
+  /** Sequence number of the bot's newest line; 0 when it never had one. */
+  lastSeq(botId: string): Promise<number>;
+  /** Sequence number of the oldest line that is still kept; null when there is none. */
+  oldestSeq(botId: string): Promise<number | null>;
+  /**
+   * Takes the next `count` sequence numbers and stores the chunks that `encode` makes of the first one. All in one
+   * transaction (the caller's, if one runs). Returns the bytes that the bot's log now has.
+   */
+  append(botId: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
+  /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are none. */
+  pageAfter(botId: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
+  /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are none. */
+  pageBefore(botId: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
+  /**
+   * Deletes oldest chunks: while the log has more than `maxBytes`, and those with no line at or after `before` (ms).
+   * Deletes a bounded number per call; true when there is more to delete.
+   */
+  prune(botId: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
+  /** How far a run's source was read; null when it was not. */
+  cursor(botId: string, run: number): Promise<{ containerId: string; cursor: string } | null>;
+  /** Replaces a run's cursor and forgets those of runs before the one before it. */
+  saveCursor(botId: string, run: number, cursor: { containerId: string; cursor: string }): Promise<void>;
+}
+
+/** Transactions of the database that the table is in. */
+export interface LogDatabase {
+  /** Runs `work` in one transaction, or in the one that runs already. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Calls `hook` after the running transaction was committed, never when it rolls back. */
+  onCommit(hook: () => void): void;
+}
