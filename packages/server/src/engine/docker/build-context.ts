@@ -1,0 +1,38 @@
+// Lays out what an image is built from (Dockerfile, setup script, authorities, node) and streams it as a tar. Must not
+// call the engine.
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as tar from 'tar';
+
+export interface BuildContext {
+  dockerfile: string;
+  /** The setup script's path (images/base/setup). */
+  setup: string;
+  /** PEM texts. */
+  authorities: readonly string[];
+  /** The node binary, and how to unpack npm into a folder; null when the base image has them or needs none. */
+  node: { binary: string; unpackNpm(target: string): Promise<void> } | null;
+}
+
+/** Makes and fills the folder `directory`, and streams its content. The folder must outlive the stream. */
+export async function layOutContext(directory: string, context: BuildContext): Promise<AsyncIterable<Buffer>> {
+  const shared = join(directory, 'shared');
+  const runtime = join(directory, 'runtime');
+  await mkdir(join(shared, 'ca'), { recursive: true });
+  await mkdir(runtime);
+  await writeFile(join(directory, 'Dockerfile'), context.dockerfile);
+  await cp(context.setup, join(shared, 'setup'), { mode: 0 });
+  await writeFile(join(shared, 'extra-ca.crt'), context.authorities.join(''));
+  for (const [index, pem] of context.authorities.entries()) {
+    await writeFile(join(shared, 'ca', `botel-${index + 1}.crt`), pem);
+  }
+  if (context.node) {
+    await mkdir(join(runtime, 'bin'));
+    await symlink(context.node.binary, join(runtime, 'bin/node'));
+    const npm = join(runtime, 'lib/node_modules/npm');
+    await mkdir(npm, { recursive: true });
+    await context.node.unpackNpm(npm);
+  }
+  // `follow` packs the binary itself; owners and times of this machine are left out.
+  return tar.create({ cwd: directory, follow: true, portable: true }, ['.']);
+}

@@ -1,0 +1,93 @@
+// The engine's calls about images: find, pull, build, import. Each judges the answer and turns the engine's endless
+// progress output into success or one EngineError. Must not know runtimes.
+import { Readable } from 'node:stream';
+import { EngineError } from '../engine.ts';
+import { type DockerClient, messageOf, type StreamedAnswer } from './client.ts';
+import { jsonLines } from './json-lines.ts';
+
+const keptLines = 8;
+
+/** Id of the image with `tag` (`name:tag`), null when there is none. */
+export async function findImageId(client: DockerClient, tag: string): Promise<string | null> {
+  const { status, body } = await client.request('GET', `/images/${tag}/json`);
+  if (status === 404) return null;
+  if (status === 200) return (body as { Id: string }).Id;
+  throw new EngineError('refused', messageOf(body) || `The engine answered ${status}`);
+}
+
+/**
+ * Pulls `image` (`name:tag`). Gives up when the registry has not answered within `firstAnswerMs`.
+ * Rejects with EngineError, or the signal's reason.
+ */
+export async function pullImage(
+  client: DockerClient,
+  image: string,
+  { firstAnswerMs, signal }: { firstAnswerMs: number; signal: AbortSignal },
+): Promise<void> {
+  const patience = new AbortController();
+  const noAnswer = new EngineError('timeout', 'The image registry did not answer in time');
+  const timer = setTimeout(() => patience.abort(noAnswer), firstAnswerMs);
+  try {
+    const [fromImage, tag] = image.split(':');
+    const answer = await client.stream('POST', '/images/create', {
+      query: { fromImage, tag },
+      signal: AbortSignal.any([patience.signal, signal]),
+    });
+    await readOutput(answer, () => clearTimeout(timer));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Builds `tag` from a tar stream that holds a Dockerfile. Rejects with EngineError carrying the last lines of output. */
+export async function buildImage(
+  client: DockerClient,
+  context: AsyncIterable<Buffer>,
+  options: { tag: string; arguments: Record<string, string>; signal: AbortSignal },
+): Promise<void> {
+  const answer = await client.upload('POST', '/build', {
+    query: { t: options.tag, buildargs: JSON.stringify(options.arguments), rm: true, forcerm: true },
+    contentType: 'application/x-tar',
+    body: Readable.from(context, { objectMode: false }),
+    signal: options.signal,
+  });
+  await readOutput(answer);
+}
+
+/** Makes `repository:tag` of a whole system's tar stream. Rejects with EngineError. */
+export async function importImage(
+  client: DockerClient,
+  system: AsyncIterable<Buffer>,
+  options: { repository: string; tag: string; signal: AbortSignal },
+): Promise<void> {
+  const answer = await client.upload('POST', '/images/create', {
+    query: { fromSrc: '-', repo: options.repository, tag: options.tag },
+    contentType: 'application/x-tar',
+    body: Readable.from(system, { objectMode: false }),
+    signal: options.signal,
+  });
+  await readOutput(answer);
+}
+
+interface OutputRecord {
+  stream?: string;
+  status?: string;
+  error?: string;
+}
+
+/** Reads progress output to its end. The status is 200 even when the work fails later: the output says so. */
+async function readOutput(answer: StreamedAnswer, onRecord: () => void = () => {}): Promise<void> {
+  if (answer.status >= 300) {
+    let text = '';
+    for await (const record of jsonLines(answer) as AsyncIterable<unknown>) text ||= messageOf(record);
+    throw new EngineError('refused', text || `The engine answered ${answer.status}`);
+  }
+  const lines: string[] = [];
+  for await (const record of jsonLines(answer) as AsyncIterable<OutputRecord>) {
+    onRecord();
+    if (record.error) throw new EngineError('refused', [...lines, record.error].join('\n'));
+    const text = record.stream?.trim();
+    if (text) lines.push(text);
+    if (lines.length > keptLines) lines.shift();
+  }
+}

@@ -1,0 +1,30 @@
+// Lets several callers wait for one piece of work and hear of its progress. Must not repeat finished work or remember it.
+import type { Progress } from '../engine.ts';
+
+interface Work {
+  result: Promise<string>;
+  listeners: Set<Progress>;
+  lastText: string | null;
+}
+
+export class SharedWork {
+  readonly #underWay = new Map<string, Work>();
+
+  /** Joins the work called `key`, or begins it. Who joins late hears the last text first. */
+  run(key: string, listener: Progress, begin: (progress: Progress) => Promise<string>): Promise<string> {
+    const present = this.#underWay.get(key);
+    if (present) {
+      present.listeners.add(listener);
+      if (present.lastText !== null) listener(present.lastText);
+      return present.result;
+    }
+    const work: Work = { result: Promise.resolve(''), listeners: new Set([listener]), lastText: null };
+    this.#underWay.set(key, work);
+    const tell: Progress = (text) => {
+      work.lastText = text;
+      for (const each of work.listeners) each(text);
+    };
+    work.result = begin(tell).finally(() => this.#underWay.delete(key));
+    return work.result;
+  }
+}

@@ -1,0 +1,32 @@
+// Finds the certificate authorities that this machine trusts beside the public ones, so that bots behind a company's
+// proxy can speak TLS. Must not decide where they go in an image.
+import { X509Certificate } from 'node:crypto';
+import { glob, readFile } from 'node:fs/promises';
+import { rootCertificates } from 'node:tls';
+
+const machineBundle = '/etc/ssl/certs/ca-certificates.crt';
+/** What the distribution's own package brings; an old list is no reason to trust an authority inside a newer image. */
+const distributionAuthorities = '/usr/share/ca-certificates/**/*.crt';
+
+/** PEM texts of the authorities in `extraCaFile` ('' = none) and the machine's own ones, without duplicates. */
+export async function extraAuthorities(extraCaFile: string): Promise<string[]> {
+  const publicOnes = [...rootCertificates];
+  for await (const path of glob(distributionAuthorities)) publicOnes.push(await readText(path));
+  const known = new Set(certificates(publicOnes.join('\n')).map(([key]) => key));
+  const found = new Map<string, string>();
+  if (extraCaFile) for (const [key, pem] of certificates(await readText(extraCaFile))) found.set(key, pem);
+  for (const [key, pem] of certificates(await readText(machineBundle).catch(() => ''))) {
+    if (!known.has(key)) found.set(key, pem);
+  }
+  return [...found.values()];
+}
+
+/** Fingerprint and PEM of each certificate in `text`. Throws on one that can't be read. */
+function certificates(text: string): [string, string][] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((pem) => [new X509Certificate(pem).fingerprint256, `${pem}\n`]);
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, 'latin1');
+}

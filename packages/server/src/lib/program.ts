@@ -1,0 +1,83 @@
+// Runs programs with fixed arguments, never through a shell, and keeps the end of what they print for the error.
+// Must not know what the programs are for.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const keptLines = 40;
+const keptLineCharacters = 1_000;
+
+export interface ProgramOptions {
+  /** Variables beside the inherited ones. */
+  environment?: Record<string, string>;
+  directory?: string;
+  /** Ends the program by SIGTERM. */
+  signal?: AbortSignal;
+}
+
+/** A program that failed: could not be started (`missing` when there is no such file), or ended with another code than 0. */
+export class ProgramError extends Error {
+  readonly missing: boolean;
+  /** The last lines that it printed. */
+  readonly lines: string[];
+
+  constructor(message: string, { missing = false, lines = [] as string[] }, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ProgramError';
+    this.missing = missing;
+    this.lines = lines;
+  }
+}
+
+/** A program under way. `ended` rejects with ProgramError, or the signal's AbortError. */
+export interface RunningProgram {
+  stdout: Readable;
+  ended: Promise<void>;
+}
+
+/** Starts `file` without input. Its standard output is the caller's to read; its errors are kept for `ended`. */
+export function startProgram(file: string, args: readonly string[], options: ProgramOptions = {}): RunningProgram {
+  const { environment = {}, directory, signal } = options;
+  // `env` adds the variables, so that the own environment is neither read nor copied here.
+  const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const child = spawn('/usr/bin/env', [...added, file, ...args], {
+    cwd: directory,
+    signal,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = lastLines(child.stderr);
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signalName) => {
+      if (code === 0) return resolve();
+      const missing = code === 127;
+      const message = missing ? `There is no program ${file}` : `${file} ended with ${signalName ?? `code ${code}`}`;
+      reject(new ProgramError(message, { missing, lines }));
+    });
+  });
+  // Whoever reads stdout may come to `ended` later than its failure.
+  ended.catch(() => {});
+  return { stdout: child.stdout, ended };
+}
+
+/** Runs `file` to its end and returns the last lines of its standard output. Rejects like `ended`. */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<string[]> {
+  const program = startProgram(file, args, options);
+  const lines = lastLines(program.stdout);
+  await program.ended;
+  return lines;
+}
+
+/** An array that holds the last lines of `stream` while it is read. */
+function lastLines(stream: Readable): string[] {
+  const lines: string[] = [];
+  createInterface({ input: stream }).on('line', (line) => {
+    lines.push(line.slice(0, keptLineCharacters));
+    if (lines.length > keptLines) lines.shift();
+  });
+  return lines;
+}
