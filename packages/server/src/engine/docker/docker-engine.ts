@@ -1,0 +1,251 @@
+// The Engine on Docker: idempotent verbs over the Engine API, with a deadline each. Touches only containers that carry
+// this install's label. Never uses exec, attach or the archive calls, and knows no wishes.
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { containerName } from '../../domain/bot.ts';
+import type { Language } from '../../domain/languages.ts';
+import { Semaphore } from '../../lib/semaphore.ts';
+import { EngineError } from '../engine.ts';
+import type { ContainerSpec, Engine, EngineChange, EngineInfo, Observation, Progress } from '../engine.ts';
+import { memoryPeakBytes } from './cgroup.ts';
+import { DockerClient, messageOf } from './client.ts';
+import type { Answer } from './client.ts';
+import { createBody, labelNames } from './create-body.ts';
+import type { Placement } from './create-body.ts';
+import { dockerChanges } from './docker-changes.ts';
+import { ensureNetwork } from './network.ts';
+import type { BotNetwork } from './network.ts';
+import { isOwn, observationOf } from './observation.ts';
+import type { InspectBody } from './observation.ts';
+
+/** Finds and makes runtime images; both reject with EngineError. Parallel `prepare` calls of an image share the work. */
+export interface RuntimeImageSource {
+  find(language: Language, version: string): Promise<string | null>;
+  prepare(language: Language, version: string, progress: Progress): Promise<string>;
+}
+
+export interface DockerEngineOptions {
+  client: DockerClient;
+  installId: string;
+  images: RuntimeImageSource;
+  /** OCI runtime of the bots' containers. */
+  runtime: string;
+  network: BotNetwork;
+}
+
+/** Milliseconds. */
+const deadlines = { inspect: 5_000, list: 15_000, create: 30_000, start: 60_000, stopSlack: 10_000, kill: 10_000 };
+const removeDeadlineMs = 30_000;
+const removePollMs = 50;
+const parallelInspects = 8;
+
+export class DockerEngine implements Engine {
+  readonly #client: DockerClient;
+  readonly #images: RuntimeImageSource;
+  readonly #network: BotNetwork;
+  readonly #placement: Placement;
+  /** Starting containers is bound by the processor: more at once only makes each of them slower. */
+  readonly #starting = new Semaphore(2 * availableParallelism());
+  #networkReady = false;
+  #rootDirectory: string | null = null;
+
+  constructor(options: DockerEngineOptions) {
+    this.#client = options.client;
+    this.#images = options.images;
+    this.#network = options.network;
+    this.#placement = {
+      installId: options.installId,
+      networkName: options.network.name,
+      runtime: options.runtime,
+      hostHasIpv6: existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6'),
+    };
+  }
+
+  async info(): Promise<EngineInfo> {
+    const [info, version] = await Promise.all([
+      this.#client.request('GET', '/info', { timeoutMs: deadlines.list }),
+      this.#client.request('GET', '/version', { timeoutMs: deadlines.inspect }),
+    ]);
+    const facts = accepted(info, 200) as InfoBody;
+    const { ApiVersion } = accepted(version, 200) as { ApiVersion: string };
+    await this.#ensureNetwork();
+    this.#rootDirectory = facts.DockerRootDir;
+    return {
+      version: facts.ServerVersion,
+      apiVersion: ApiVersion,
+      liveRestore: facts.LiveRestoreEnabled,
+      cgroupVersion: facts.CgroupVersion === '2' ? '2' : '1',
+      cpus: facts.NCPU,
+      memoryBytes: facts.MemTotal,
+      rootDirectory: facts.DockerRootDir,
+    };
+  }
+
+  create(spec: ContainerSpec): Promise<void> {
+    return this.#starting.run(async () => {
+      if (!this.#networkReady) await this.#ensureNetwork();
+      let answer = await this.#postCreate(spec);
+      if (isNetworkMissing(answer)) {
+        await this.#ensureNetwork();
+        answer = await this.#postCreate(spec);
+      }
+      if (answer.status === 409) return this.#adopt(spec, messageOf(answer.body));
+      if (answer.status === 404) throw new EngineError('image_missing', messageOf(answer.body));
+      accepted(answer, 201);
+    });
+  }
+
+  start(containerId: string): Promise<void> {
+    return this.#starting.run(async () => {
+      const container = await this.#own(containerId);
+      if (!container) throw new EngineError('refused', 'The container is gone');
+      const { state } = observationOf(container);
+      // The engine would run an ended container a second time.
+      if (state === 'exited' || state === 'removing') throw new EngineError('refused', 'The container has ended');
+      let answer = await this.#post(containerId, 'start', deadlines.start);
+      if (isNetworkMissing(answer)) {
+        await this.#ensureNetwork();
+        answer = await this.#post(containerId, 'start', deadlines.start);
+      }
+      accepted(answer, 204, 304);
+    });
+  }
+
+  async stop(containerId: string, graceMs: number): Promise<void> {
+    if (!(await this.#own(containerId))) return;
+    const seconds = Math.ceil(graceMs / 1000);
+    const deadline = seconds * 1000 + deadlines.stopSlack;
+    accepted(await this.#post(containerId, `stop?t=${seconds}`, deadline), 204, 304, 404);
+  }
+
+  async kill(containerId: string): Promise<void> {
+    if (!(await this.#own(containerId))) return;
+    // 409: it does not run.
+    accepted(await this.#post(containerId, 'kill?signal=SIGKILL', deadlines.kill), 204, 404, 409);
+  }
+
+  async remove(containerId: string): Promise<void> {
+    const container = await this.#own(containerId);
+    if (!container) return;
+    if (observationOf(container).state === 'running') throw new EngineError('refused', 'The container is running');
+    const giveUpAt = performance.now() + removeDeadlineMs;
+    const answer = await this.#client.request('DELETE', `/containers/${containerId}?v=1`, {
+      timeoutMs: removeDeadlineMs,
+    });
+    // 409: a removal is under way already.
+    accepted(answer, 204, 404, 409);
+    while ((await this.#lookUp(containerId)) !== null) {
+      if (performance.now() > giveUpAt) throw new EngineError('timeout', 'The container was not removed in time');
+      await delay(removePollMs);
+    }
+  }
+
+  async inspect(botId: string): Promise<Observation | null> {
+    const body = await this.#lookUp(containerName(botId));
+    if (!body) return null;
+    this.#refuseForeign(body);
+    return observationOf(body);
+  }
+
+  async list(): Promise<Observation[]> {
+    const filters = JSON.stringify({ label: [`${labelNames.install}=${this.#placement.installId}`] });
+    const options = { query: { all: true, filters }, timeoutMs: deadlines.list };
+    const rows = accepted(await this.#client.request('GET', '/containers/json', options), 200) as { Id: string }[];
+    const inspecting = new Semaphore(parallelInspects);
+    const bodies = await Promise.all(rows.map((row) => inspecting.run(() => this.#lookUp(row.Id))));
+    return bodies.filter((body) => body !== null).map(observationOf);
+  }
+
+  changes(signal: AbortSignal): AsyncIterable<EngineChange> {
+    return dockerChanges(this.#client, this.#placement.installId, signal);
+  }
+
+  findImage(language: Language, version: string): Promise<string | null> {
+    return this.#images.find(language, version);
+  }
+
+  prepareImage(language: Language, version: string, progress: Progress): Promise<string> {
+    return this.#images.prepare(language, version, progress);
+  }
+
+  async logFile(containerId: string): Promise<string> {
+    refuseOddId(containerId);
+    const root = this.#rootDirectory ?? (await this.info()).rootDirectory;
+    return join(root, 'containers', containerId, `${containerId}-json.log`);
+  }
+
+  async memoryPeakBytes(containerId: string): Promise<number | null> {
+    refuseOddId(containerId);
+    return memoryPeakBytes(containerId);
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #ensureNetwork(): Promise<void> {
+    this.#networkReady = false;
+    await ensureNetwork(this.#client, this.#network, this.#placement.installId);
+    this.#networkReady = true;
+  }
+
+  #postCreate(spec: ContainerSpec): Promise<Answer> {
+    const body = createBody(spec, this.#placement);
+    const query = { name: spec.name };
+    return this.#client.request('POST', '/containers/create', { query, body, timeoutMs: deadlines.create });
+  }
+
+  /** The name is taken: fine when it is by the very run, e.g. because the reply to an earlier create was lost. */
+  async #adopt(spec: ContainerSpec, text: string): Promise<void> {
+    const seen = await this.inspect(spec.botId);
+    if (seen?.run !== spec.run || seen.state === 'removing') throw new EngineError('refused', text);
+  }
+
+  #post(containerId: string, verb: string, timeoutMs: number): Promise<Answer> {
+    return this.#client.request('POST', `/containers/${containerId}/${verb}`, { timeoutMs });
+  }
+
+  /** The container when it is there; `foreign` when it lacks this install's label. */
+  async #own(containerId: string): Promise<InspectBody | null> {
+    refuseOddId(containerId);
+    const body = await this.#lookUp(containerId);
+    if (body) this.#refuseForeign(body);
+    return body;
+  }
+
+  async #lookUp(idOrName: string): Promise<InspectBody | null> {
+    const path = `/containers/${encodeURIComponent(idOrName)}/json`;
+    const answer = await this.#client.request('GET', path, { timeoutMs: deadlines.inspect });
+    return answer.status === 404 ? null : (accepted(answer, 200) as InspectBody);
+  }
+
+  #refuseForeign(body: InspectBody): void {
+    if (isOwn(body, this.#placement.installId)) return;
+    throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
+  }
+}
+
+interface InfoBody {
+  ServerVersion: string;
+  LiveRestoreEnabled: boolean;
+  CgroupVersion?: string;
+  NCPU: number;
+  MemTotal: number;
+  DockerRootDir: string;
+}
+
+/** The body of an answer with one of `statuses`; any other rejects with `refused` and the engine's text. */
+function accepted(answer: Answer, ...statuses: number[]): unknown {
+  if (statuses.includes(answer.status)) return answer.body;
+  throw new EngineError('refused', messageOf(answer.body) || `The engine answered ${answer.status}`);
+}
+
+function isNetworkMissing(answer: Answer): boolean {
+  return answer.status === 404 && /^network .* not found/i.test(messageOf(answer.body));
+}
+
+function refuseOddId(containerId: string): void {
+  if (!/^[0-9a-f]{64}$/.test(containerId)) throw new EngineError('refused', 'Not the id of a container');
+}

@@ -1,0 +1,66 @@
+// Turns the engine's answer to inspect into an Observation and says whose container it is. Pure.
+// Must not decide what follows from it.
+import type { Observation } from '../engine.ts';
+import { labelNames } from './create-body.ts';
+
+/** The parts of an inspect answer that matter here. */
+export interface InspectBody {
+  Id: string;
+  Config: { Labels: Record<string, string> | null };
+  State: {
+    Status: string;
+    ExitCode: number;
+    OOMKilled: boolean;
+    Error: string;
+    StartedAt: string;
+    FinishedAt: string;
+  };
+}
+
+/** True when the container carries this install's label. */
+export function isOwn(body: InspectBody, installId: string): boolean {
+  return body.Config.Labels?.[labelNames.install] === installId;
+}
+
+/** The observation behind an own container's inspect answer. */
+export function observationOf(body: InspectBody): Observation {
+  const labels = body.Config.Labels ?? {};
+  const state = stateOf(body.State.Status);
+  return {
+    containerId: body.Id,
+    botId: labels[labelNames.bot] ?? '',
+    generation: wholeNumber(labels[labelNames.generation]),
+    run: wholeNumber(labels[labelNames.run]),
+    state,
+    startedAt: timeOf(body.State.StartedAt),
+    finishedAt: timeOf(body.State.FinishedAt),
+    exitCode: state === 'exited' ? body.State.ExitCode : null,
+    oomKilled: body.State.OOMKilled,
+    error: body.State.Error,
+  };
+}
+
+function stateOf(status: string): Observation['state'] {
+  switch (status) {
+    case 'created':
+      return 'created';
+    case 'removing':
+      return 'removing';
+    case 'exited':
+    case 'dead':
+      return 'exited';
+    default:
+      return 'running';
+  }
+}
+
+/** Docker writes "never" as year 1. */
+function timeOf(text: string): number | null {
+  const time = Date.parse(text);
+  return Number.isNaN(time) || time <= 0 ? null : time;
+}
+
+function wholeNumber(text: string | undefined): number {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : 0;
+}
