@@ -1,0 +1,57 @@
+// `botel serve`: the server in the foreground until it is told to end.
+import { checkoutPath } from '../checkout.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { processEnvironment } from '../config/env.ts';
+import { Server } from '../server.ts';
+
+/** The configuration of this process; relative paths are below the checkout. */
+export function ownConfig(): Config {
+  return loadConfig(processEnvironment(checkoutPath()), checkoutPath());
+}
+
+export async function serve(): Promise<void> {
+  const running = await startServer(ownConfig());
+  console.log(`Botel listens on ${running.url}`);
+  await running.printSetup();
+  await running.ended;
+}
+
+/** A server that ends with SIGINT or SIGTERM; a second signal ends the process at once. */
+export interface RunningServer {
+  server: Server;
+  url: string;
+  /** Resolves after a clean end. */
+  ended: Promise<void>;
+  /** Prints the one-time setup link while there are no accounts. */
+  printSetup(): Promise<void>;
+}
+
+export async function startServer(config: Config): Promise<RunningServer> {
+  const server = await Server.create(config);
+  const url = await server.start();
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const end = (signal: NodeJS.Signals) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(name);
+      process.once(name, () => process.exit(130));
+    }
+    const bots = config.botsOnExit === 'stop' ? 'running bots are stopped until the next start' : 'running bots go on';
+    console.log(`\nEnding on ${signal}; ${bots}.`);
+    server.stop().then(resolve, reject);
+  };
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  return {
+    server,
+    url,
+    ended,
+    async printSetup() {
+      const token = await server.services.accounts.makeSetupToken();
+      if (!token) return;
+      console.log('\nThere is no account yet. Make the first admin with this one-time token:\n');
+      console.log(`  ${config.publicUrl || url}/dashboard/setup#${token}\n`);
+      console.log(`or: curl -X POST ${url}/setup -H 'Content-Type: application/json' \\`);
+      console.log(`      -d '{"token":"${token}","email":"you@example.com","password":"at least 12 characters"}'\n`);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// The data folder: rights, free space, and the database in it.
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+const gibibyte = 1024 ** 3;
+
+export const data: Check = {
+  name: 'data',
+  async run({ dataDirectory }) {
+    const exists = await stat(dataDirectory).catch(() => null);
+    const findings: Finding[] = [];
+    const writable = await access(exists ? dataDirectory : dirname(dataDirectory), constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!writable) return [fix(`${dataDirectory} can't be written`, 'Change its owner, or BOTEL_DATA_DIR.')];
+    findings.push(
+      ok(exists ? `data folder ${dataDirectory}` : `data folder ${dataDirectory} is made at the first start`),
+    );
+    const disk = await statfs(exists ? dataDirectory : dirname(dataDirectory));
+    const free = disk.bavail * disk.bsize;
+    const used = 1 - disk.bavail / disk.blocks;
+    const text = `${(free / gibibyte).toFixed(1)} GB free (${Math.round(used * 100)} % used)`;
+    if (free < gibibyte) findings.push(fix(text, 'Free some space: bots and logs need it.'));
+    else findings.push(used > 0.85 ? warn(text) : ok(text));
+    if (exists) findings.push(await checkDatabase(join(dataDirectory, 'botel.sqlite')));
+    return findings;
+  },
+};
+
+async function checkDatabase(path: string): Promise<Finding> {
+  if (!(await stat(path).catch(() => null))) return ok('no database yet');
+  try {
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      const { quick_check: result } = database.prepare('pragma quick_check').get() as { quick_check: string };
+      if (result !== 'ok') return fix(`the database is damaged: ${result}`, 'Restore botel.sqlite from a backup.');
+      return ok('the database is sound');
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return fix(`the database can't be read: ${(error as Error).message}`, 'Restore botel.sqlite from a backup.');
+  }
+}

@@ -1,0 +1,40 @@
+// The identity of this install: marks its containers. Kept in the data folder and in the database, so that a lost
+// database is noticed instead of being replaced by an empty one beside running bots.
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ids } from './lib/ids.ts';
+import type { SettingStore } from './store/settings.ts';
+
+const fileName = 'install-id';
+
+/** Throws when the folder was used before but its database is gone. Call before the database is opened. */
+export function refuseLostDatabase(dataDirectory: string): void {
+  if (existsSync(join(dataDirectory, fileName)) && !existsSync(join(dataDirectory, 'botel.sqlite'))) {
+    throw new Error(
+      `The database botel.sqlite is missing in ${dataDirectory}, which was in use. Restore it from a backup; or remove the file "${fileName}" there to begin anew (bots that still run will not be managed any more).`,
+    );
+  }
+}
+
+/** The install's id, made at the first start. Rejects when folder and database are of different installs. */
+export async function installIdOf(dataDirectory: string, settings: SettingStore, ids: Ids): Promise<string> {
+  const path = join(dataDirectory, fileName);
+  const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+  const stored = await settings.get('install_id');
+  if (onDisk && stored && onDisk !== stored) {
+    throw new Error(`The data folder ${dataDirectory} and its database belong to different installs`);
+  }
+  const id = stored ?? onDisk ?? ids.uuid();
+  if (!stored) await settings.set('install_id', id);
+  if (!onDisk) await writeDurably(path, `${id}\n`);
+  return id;
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+  await file.close();
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,70 @@
+// The operator's command line: parses arguments and hands over to commands/. Each command is loaded when it is used.
+import { Command, CommanderError } from 'commander';
+import { SettingsError } from './config/env.ts';
+import { botelVersion } from './version.ts';
+
+const program = new Command('botel')
+  .description('A hotel for bots: runs programs of others, each in a container of its own.')
+  .version(botelVersion)
+  .exitOverride()
+  .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+
+program
+  .command('up')
+  .description('prepare this machine, then serve in the foreground')
+  .option('--demo', 'also start a demo bot and show its log')
+  .option('--yes', 'install the Docker Engine without asking')
+  .action(async (options) => (await import('./commands/up.ts')).up(options));
+
+program
+  .command('serve')
+  .description('serve in the foreground; the engine must be there')
+  .action(async () => (await import('./commands/serve.ts')).serve());
+
+program
+  .command('doctor')
+  .description('check engine, versions, disk, ports, database and permissions')
+  .option('--json', 'print the checks as JSON')
+  .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+
+program.command('test').description('run all tests (--only tidy,unit,api,contract,sim,docker)');
+program.command('bench').description('measure side by side against the raw engine and bare Node');
+
+const admin = program.command('admin').description('accounts and tokens, straight in the database');
+const user = admin.command('user').description('accounts');
+user
+  .command('create <email>')
+  .description('make an account; the password is read from standard input')
+  .option('--admin', 'make it an admin')
+  .action(async (email, options) => (await import('./commands/admin.ts')).createUser(email, options));
+user
+  .command('list')
+  .description('list the accounts')
+  .action(async () => (await import('./commands/admin.ts')).listUsers());
+user
+  .command('set-plan <email>')
+  .description('give an account a plan of its own')
+  .requiredOption('--memory <mb>', 'memory over all bots, in MB')
+  .requiredOption('--bots <count>', 'number of bots')
+  .action(async (email, options) => (await import('./commands/admin.ts')).setPlan(email, options));
+admin
+  .command('token <email>')
+  .description('print a session token for an account')
+  .action(async (email) => (await import('./commands/admin.ts')).printToken(email));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = failure(error);
+}
+
+/** Prints what went wrong in one line per fault; returns the exit code: 2 for wrong usage or settings, else 1. */
+function failure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof SettingsError) {
+    for (const fault of error.faults) process.stderr.write(`botel: ${fault}\n`);
+    return 2;
+  }
+  process.stderr.write(`botel: ${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+}

@@ -1,0 +1,268 @@
+// Composition root: the only file that knows every class. Makes the whole server of a Config, starts and stops it.
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { checkoutPath } from './checkout.ts';
+import type { Config } from './config/config.ts';
+import { type DataLock, lockData } from './data-lock.ts';
+import { DockerClient } from './engine/docker/client.ts';
+import { DockerEngine } from './engine/docker/docker-engine.ts';
+import { RuntimeImages } from './engine/docker/runtime-images.ts';
+import type { Engine } from './engine/engine.ts';
+import { FakeEngine } from './engine/fake/fake-engine.ts';
+import { FakeMachine } from './engine/fake/fake-machine.ts';
+import { BotFiles } from './files/bot-files.ts';
+import { Homes } from './files/homes.ts';
+import { buildApp } from './http/app.ts';
+import { installIdOf, refuseLostDatabase } from './install-id.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { type Ids, systemIds } from './lib/ids.ts';
+import { LogCapture } from './logs/log-capture.ts';
+import { LogStore } from './logs/log-store.ts';
+import { ImageDesk } from './reconciler/image-desk.ts';
+import { Reconciler } from './reconciler/reconciler.ts';
+import { AccountsService, defaultPlanId } from './services/accounts.ts';
+import { AppsService } from './services/apps.ts';
+import { BotsService } from './services/bots.ts';
+import { FilesService } from './services/files.ts';
+import { LogsService } from './services/logs.ts';
+import { ReadinessService } from './services/readiness.ts';
+import type { Services } from './services/services.ts';
+import { UsageService } from './services/usage.ts';
+import { AccountStore } from './store/accounts.ts';
+import { AppStore } from './store/apps.ts';
+import { BotStore } from './store/bots.ts';
+import { Database } from './store/database.ts';
+import { LogChunks } from './store/log-chunks.ts';
+import { SettingStore } from './store/settings.ts';
+import { housekeeping } from './tasks/housekeeping.ts';
+import { TaskDriver } from './tasks/driver.ts';
+import { botelVersion } from './version.ts';
+
+const logMaxAgeDays = 30;
+
+/** Replacements for tests. */
+export interface Overrides {
+  engine?: Engine;
+  clock?: Clock;
+  ids?: Ids;
+  logger?: Logger;
+}
+
+/** Everything that Server.create made, in layers. */
+interface Made {
+  config: Config;
+  logger: Logger;
+  lock: DataLock;
+  database: Database;
+  engine: Engine;
+  capture: LogCapture;
+  reconciler: Reconciler;
+  tasks: TaskDriver;
+  services: Services;
+  app: FastifyInstance;
+}
+
+export class Server {
+  readonly services: Services;
+  readonly #made: Made;
+
+  private constructor(made: Made) {
+    this.#made = made;
+    this.services = made.services;
+  }
+
+  /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence when it can't. */
+  static async create(config: Config, overrides: Overrides = {}): Promise<Server> {
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+    const lock = lockData(config.dataDirectory);
+    try {
+      return new Server(await make(config, lock, overrides));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
+  async start(): Promise<string> {
+    const { config, app, reconciler, tasks } = this.#made;
+    await reconciler.start();
+    tasks.start();
+    await app.listen({ host: config.host, port: config.port });
+    const { address, port, family } = app.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
+  async stop(): Promise<void> {
+    const { config, app, reconciler, tasks, capture, engine, database, lock, services } = this.#made;
+    services.logs.close();
+    await app.close();
+    await tasks.stop();
+    if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
+    await reconciler.stop();
+    await capture.stop();
+    await engine.close();
+    await database.close();
+    lock.release();
+  }
+
+  /** Resolves when nothing can be done at this moment. For tests. */
+  settle(): Promise<void> {
+    return this.#made.reconciler.settle();
+  }
+}
+
+async function make(config: Config, lock: DataLock, overrides: Overrides): Promise<Made> {
+  const clock = overrides.clock ?? systemClock;
+  const ids = overrides.ids ?? systemIds;
+  const logger = overrides.logger ?? pino({ level: config.logLevel });
+  refuseLostDatabase(config.dataDirectory);
+  const database = await Database.open(config.dataDirectory);
+  const stores = {
+    accounts: new AccountStore(database),
+    apps: new AppStore(database),
+    bots: new BotStore(database),
+    settings: new SettingStore(database),
+    logChunks: new LogChunks(database),
+  };
+  await stores.accounts.savePlan(defaultPlan(config));
+  const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
+  const engine = overrides.engine ?? makeEngine(config, installId, { clock, ids });
+  const logs = new LogStore({
+    table: stores.logChunks,
+    database,
+    clock,
+    limits: { maxBytes: config.logBytesPerBot, maxAgeDays: logMaxAgeDays },
+  });
+  const capture = new LogCapture({
+    store: logs,
+    table: stores.logChunks,
+    database,
+    clock,
+    logFile: (containerId) => engine.logFile(containerId),
+    warn: (fields, message) => logger.warn(fields, message),
+  });
+  const homes = new Homes({ directory: config.dataDirectory, launcherSource: checkoutPath('images/base/launch') });
+  homes.install();
+  const files = new BotFiles({ homes });
+  await files.recover();
+  const reconciler = new Reconciler(
+    {
+      engine,
+      database,
+      bots: stores.bots,
+      settings: stores.settings,
+      logs,
+      capture,
+      homes,
+      images: new ImageDesk(engine, logs),
+      clock,
+      ids,
+      bootId: await bootId(),
+    },
+    logger,
+  );
+  const services = makeServices(config, { database, stores, logs, files, homes, clock, ids });
+  await makeFirstAdmin(config, services, stores.accounts);
+  const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
+  for (const task of housekeeping({ logs, bots: stores.bots, accounts: stores.accounts, clock })) tasks.add(task);
+  const app = await buildApp(services, {
+    logger,
+    checkResponses: config.checkResponses,
+    uploadBytes: config.uploadBytes,
+    version: botelVersion,
+  });
+  return { config, logger, lock, database, engine, capture, reconciler, tasks, services, app };
+}
+
+function makeEngine(config: Config, installId: string, { clock, ids }: { clock: Clock; ids: Ids }): Engine {
+  if (config.engine === 'fake') {
+    const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
+    return new FakeEngine({ machine, installId });
+  }
+  const client = new DockerClient(config.dockerHost);
+  const images = new RuntimeImages({
+    client,
+    source: config.imageSource,
+    imagesDirectory: checkoutPath('images'),
+    cacheDirectory: join(config.dataDirectory, 'cache'),
+    extraCaFile: config.extraCaFile,
+  });
+  return new DockerEngine({ client, installId, runtime: config.containerRuntime, images, network: config.network });
+}
+
+interface Stores {
+  accounts: AccountStore;
+  apps: AppStore;
+  bots: BotStore;
+  settings: SettingStore;
+}
+
+interface ServiceParts {
+  database: Database;
+  stores: Stores;
+  logs: LogStore;
+  files: BotFiles;
+  homes: Homes;
+  clock: Clock;
+  ids: Ids;
+}
+
+function makeServices(config: Config, { database, stores, logs, files, homes, clock, ids }: ServiceParts): Services {
+  const { accounts, apps, bots, settings } = stores;
+  const botsService = new BotsService({
+    database,
+    bots,
+    accounts,
+    apps,
+    settings,
+    clock,
+    ids,
+    appsDomain: config.appsDomain,
+    stopGraceSeconds: config.stopGraceSeconds,
+  });
+  const accountsService = new AccountsService({
+    database,
+    accounts,
+    settings,
+    clock,
+    ids,
+    registration: config.registration,
+  });
+  return {
+    accounts: accountsService,
+    apps: new AppsService(apps, clock, config.appsDomain),
+    bots: botsService,
+    files: new FilesService({ bots: botsService, store: bots, files, clock }),
+    logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, clock }),
+    readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
+    usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
+  };
+}
+
+function defaultPlan(config: Config) {
+  return {
+    id: defaultPlanId,
+    name: 'Default',
+    memoryMb: config.planMemoryMb,
+    bots: config.planBots,
+    diskMb: 10_240,
+    apps: 10,
+    uploadMb: Math.floor(config.uploadBytes / 1024 / 1024),
+  };
+}
+
+/** The admin of the settings, unless there are accounts already. */
+async function makeFirstAdmin(config: Config, services: Services, accounts: AccountStore): Promise<void> {
+  if (!config.adminEmail || (await accounts.listUsers()).length > 0) return;
+  await services.accounts.create(config.adminEmail, config.adminPassword, 'admin');
+}
+
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+}

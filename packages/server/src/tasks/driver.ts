@@ -1,0 +1,47 @@
+// Runs periodic tasks. A task takes no input, may be run at any time and again, and never overlaps itself.
+import { type Clock, pause } from '../lib/clock.ts';
+
+export interface Task {
+  name: string;
+  /** Milliseconds between the end of a run and the next. */
+  everyMs: number;
+  run(): Promise<void>;
+}
+
+export class TaskDriver {
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown, task: string) => void;
+  readonly #tasks: Task[] = [];
+  readonly #stop = new AbortController();
+  #loops: Promise<void>[] = [];
+
+  constructor(clock: Clock, onError: (error: unknown, task: string) => void) {
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  add(task: Task): void {
+    this.#tasks.push(task);
+  }
+
+  /** Runs every task once per period, the first time after one period. */
+  start(): void {
+    this.#loops = this.#tasks.map((task) => this.#repeat(task));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#loops);
+  }
+
+  async #repeat(task: Task): Promise<void> {
+    const { signal } = this.#stop;
+    for (;;) {
+      await pause(this.#clock, task.everyMs, signal).catch(() => {
+        // Only stop() ends a pause early.
+      });
+      if (signal.aborted) return;
+      await task.run().catch((error) => this.#onError(error, task.name));
+    }
+  }
+}

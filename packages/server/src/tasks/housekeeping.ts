@@ -1,0 +1,30 @@
+// What is thrown away as it ages: log lines over age, old runs, expired sessions.
+import type { Clock } from '../lib/clock.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { AccountStore } from '../store/accounts.ts';
+import type { BotStore } from '../store/bots.ts';
+import type { Task } from './driver.ts';
+
+const hourMs = 60 * 60 * 1000;
+const runsKeptMs = 90 * 24 * hourMs;
+
+interface Parts {
+  logs: Pick<LogStore, 'prune'>;
+  bots: BotStore;
+  accounts: AccountStore;
+  clock: Clock;
+}
+
+export function housekeeping({ logs, bots, accounts, clock }: Parts): Task[] {
+  return [
+    {
+      name: 'prune-logs',
+      everyMs: hourMs,
+      async run() {
+        for (const id of await bots.ids()) await logs.prune(id);
+      },
+    },
+    { name: 'prune-runs', everyMs: hourMs, run: () => bots.pruneRuns(clock.now() - runsKeptMs) },
+    { name: 'prune-sessions', everyMs: hourMs, run: () => accounts.removeExpiredSessions(clock.now()) },
+  ];
+}

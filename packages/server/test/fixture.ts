@@ -1,0 +1,96 @@
+// The fixture of API tests: the real server on port 0 with a folder of its own and the fake engine.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BotelClient } from '@botel/contract/client';
+import { pino } from 'pino';
+import { type Config, loadConfig } from '../src/config/config.ts';
+import { FakeEngine } from '../src/engine/fake/fake-engine.ts';
+import { FakeMachine } from '../src/engine/fake/fake-machine.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { systemIds } from '../src/lib/ids.ts';
+import { Server } from '../src/server.ts';
+
+export const adminEmail = 'admin@example.com';
+export const adminPassword = 'correct horse battery';
+
+/** A running server. `client` is signed in as the admin, `stranger` as another user; `guest` has no token. */
+export interface Fixture {
+  server: Server;
+  url: string;
+  machine: FakeMachine;
+  client: BotelClient;
+  stranger: BotelClient;
+  guest: BotelClient;
+  /** A valid token of the admin. */
+  token: string;
+  directory: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a server; `settings` are environment variables. */
+export async function startFixture(settings: Record<string, string> = {}): Promise<Fixture> {
+  const directory = mkdtempSync(join(tmpdir(), 'botel-test-'));
+  const config: Config = {
+    ...loadConfig(
+      {
+        BOTEL_PORT: '0',
+        BOTEL_DATA_DIR: directory,
+        BOTEL_ENGINE: 'fake',
+        BOTEL_ADMIN_EMAIL: adminEmail,
+        BOTEL_ADMIN_PASSWORD: adminPassword,
+        BOTEL_LOG_LEVEL: 'silent',
+        ...settings,
+      },
+      directory,
+    ),
+    checkResponses: true,
+  };
+  const machine = new FakeMachine({ clock: systemClock, ids: systemIds, directory: join(directory, 'fake') });
+  const server = await Server.create(config, {
+    engine: new FakeEngine({ machine, installId: 'test' }),
+    logger: pino({ level: config.logLevel }),
+  });
+  const url = await server.start();
+  const client = new BotelClient(url);
+  const { token } = await client.login(adminEmail, adminPassword);
+  const stranger = new BotelClient(url);
+  await server.services.accounts.create('stranger@example.com', 'a stranger to them', 'user');
+  await stranger.login('stranger@example.com', 'a stranger to them');
+  return {
+    server,
+    url,
+    machine,
+    client,
+    stranger,
+    guest: new BotelClient(url),
+    token,
+    directory,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Body for POST /bots/create that is right in every field. */
+export const goodBot = {
+  name: 'greeter',
+  language: 'nodejs',
+  memory: 256,
+  startup_command: 'node index.js',
+} as const;
+
+/** Resolves once `condition` holds; rejects after `deadlineMs`. */
+export async function until<T>(
+  condition: () => Promise<T | false | null | undefined>,
+  deadlineMs = 10_000,
+): Promise<T> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (performance.now() > end) throw new Error(`Condition not met within ${deadlineMs} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
