@@ -92,8 +92,7 @@ export class Performer {
       case 'record_overdue':
         return this.recordStartFailure(bot, 'The container was not running within 60 seconds');
       case 'cancel_run':
-        await this.#end(bot, { runState: 'ended', retryAt: null, phase: null, phaseSince: null }, null);
-        return now;
+        return this.#cancelRun(bot);
       case 'remove':
         await engine.remove(step.containerId);
         await bots.observe(bot.id, { containerId: null });
@@ -156,6 +155,14 @@ export class Performer {
       });
       await bots.beginRun(bot.id, { run, generation: bot.wish.generation, automatic, beganAt: this.#now() });
     });
+    return now;
+  }
+
+  async #cancelRun(bot: Bot): Promise<Next> {
+    const isCurrent = bot.wish.desired === 'running' && bot.observed.runGeneration === bot.wish.generation;
+    // A run that is still wished was put off because Botel is ending: its next start takes it up at once.
+    const retry = isCurrent ? this.#now() : null;
+    await this.#parts.bots.observe(bot.id, { runState: 'ended', retryAt: retry, phase: null, phaseSince: null });
     return now;
   }
 
@@ -308,18 +315,13 @@ export class Performer {
       phaseSince: null,
       observedAt: this.#now(),
     };
-    await this.#end(bot, change, { exit, text: endText(exit, next, this.#now()) });
-    return now;
-  }
-
-  async #end(bot: Bot, change: Partial<Observed>, ended: { exit: Exit; text: string } | null): Promise<void> {
     const { database, bots, logs } = this.#parts;
     await database.transaction(async () => {
       await bots.observe(bot.id, change);
-      if (!ended) return;
-      await bots.endRun(bot.id, ended.exit, change.startedAt ?? bot.observed.startedAt);
-      await logs.system(bot.id, ended.exit.run, ended.text);
+      await bots.endRun(bot.id, exit, change.startedAt ?? observed.startedAt);
+      await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
     });
+    return now;
   }
 
   async #purge(bot: Bot): Promise<Next> {

@@ -1,0 +1,70 @@
+// Golden test: the whole container of a bot, field by field.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Bot } from '../domain/bot.ts';
+import type { Language } from '../domain/languages.ts';
+import { containerSpec } from './container-spec.ts';
+import { aBot } from './sample-bot.ts';
+
+const paths = { home: '/data/homes/x', passwd: '/data/passwd/x', launcher: '/data/launch' };
+
+test('the whole spec of a nodejs bot', () => {
+  const bot = aBot({ environment: { TOKEN: 'a=b\n"c"', PORT: '4000' } }, { run: 7, runGeneration: 3 });
+  assert.deepEqual(containerSpec(bot, 'sha256:abc', paths), {
+    name: `bot_${bot.id}`,
+    botId: bot.id,
+    generation: 3,
+    run: 7,
+    imageId: 'sha256:abc',
+    uid: 100_001,
+    argv: ['node', 'index.js'],
+    environment: [
+      'HOME=/home/bot',
+      'PORT=4000',
+      'TOKEN=a=b\n"c"',
+      `BOTEL_BOT_ID=${bot.id}`,
+      'BOTEL_BOT_NAME=greeter',
+      'BOTEL_RUN=7',
+      'TINI_KILL_PROCESS_GROUP=1',
+    ],
+    workingDirectory: '/home/bot',
+    memoryBytes: 268_435_456,
+    cpuPeriodMicros: 100_000,
+    cpuQuotaMicros: 50_000,
+    pidsLimit: 128,
+    openFilesLimit: 4096,
+    tmpBytes: 67_108_864,
+    shmBytes: 16_777_216,
+    mounts: [
+      { source: '/data/homes/x', target: '/home/bot', readOnly: false },
+      { source: '/data/passwd/x', target: '/etc/passwd', readOnly: true },
+      { source: '/data/launch', target: '/botel/launch', readOnly: true },
+    ],
+    stopSignal: 'SIGTERM',
+    stopGraceSeconds: 10,
+  });
+});
+
+test('what differs by language', () => {
+  const of = (language: Language, startupCommand: string) => {
+    const { argv, pidsLimit } = containerSpec(aBot({ language, startupCommand } as Partial<Bot>), 'sha256:abc', paths);
+    return { argv, pidsLimit };
+  };
+  assert.deepEqual(of('python', 'python -u bot.py'), { argv: ['python', '-u', 'bot.py'], pidsLimit: 128 });
+  assert.deepEqual(of('java', 'java Bot.java'), { argv: ['java', 'Bot.java'], pidsLimit: 256 });
+  assert.deepEqual(of('go', 'go run .'), { argv: ['/botel/launch', 'exec', 'go', 'run', '.'], pidsLimit: 128 });
+  assert.deepEqual(of('rust', 'cargo build && ./bot'), {
+    argv: ['/botel/launch', 'keep', 'cargo build && ./bot'],
+    pidsLimit: 128,
+  });
+});
+
+test("a variable of the owner can't replace one of Botel's", () => {
+  const bot = aBot({ environment: { TINI_KILL_PROCESS_GROUP: '0' } });
+  assert.equal(
+    containerSpec(bot, 'i', paths)
+      .environment.filter((entry) => entry.startsWith('TINI'))
+      .join(),
+    'TINI_KILL_PROCESS_GROUP=1',
+  );
+});

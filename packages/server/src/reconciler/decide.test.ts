@@ -1,0 +1,126 @@
+// Every state that the reconciler can meet, and its one step.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Observed, Wish } from '../domain/bot.ts';
+import type { Observation } from '../engine/engine.ts';
+import { decide, type Facts } from './decide.ts';
+import { aBot } from './sample-bot.ts';
+
+const now = 1_000_000;
+
+function container(change: Partial<Observation> = {}): Observation {
+  return {
+    containerId: 'c1',
+    botId: 'b',
+    generation: 1,
+    run: 1,
+    state: 'running',
+    startedAt: now - 5_000,
+    finishedAt: null,
+    exitCode: null,
+    oomKilled: false,
+    error: '',
+    ...change,
+  };
+}
+
+function step(wish: Partial<Wish>, observed: Partial<Observed>, seen: Observation | null, facts: Partial<Facts> = {}) {
+  return decide(aBot({}, observed, wish), seen, { now, engineSince: 0, closing: false, ...facts });
+}
+
+const creating: Partial<Observed> = {
+  run: 1,
+  runState: 'creating',
+  runGeneration: 1,
+  phase: 'creating',
+  phaseSince: now - 1_000,
+};
+const running: Partial<Observed> = { run: 1, runState: 'running', runGeneration: 1, containerId: 'c1' };
+const ended: Partial<Observed> = { run: 1, runState: 'ended', runGeneration: 1 };
+
+test('a new wish begins a run, which is created, started and noted', () => {
+  assert.deepEqual(step({}, {}, null), { kind: 'begin', automatic: false });
+  assert.deepEqual(step({}, creating, null), { kind: 'create' });
+  assert.deepEqual(step({}, creating, container({ state: 'created' })), { kind: 'start', containerId: 'c1' });
+  assert.equal(step({}, creating, container()).kind, 'record_running');
+  assert.deepEqual(step({}, running, container()), { kind: 'watch', containerId: 'c1' });
+});
+
+test('an end is recorded before its container goes, and only then is the next run begun', () => {
+  const gone = container({ state: 'exited', exitCode: 1, finishedAt: now });
+  assert.equal(step({}, running, gone).kind, 'record_end');
+  assert.equal(step({}, creating, gone).kind, 'record_end');
+  assert.deepEqual(step({}, ended, gone), { kind: 'remove', containerId: 'c1' });
+  assert.deepEqual(step({}, { ...ended, retryAt: now + 1 }, null), { kind: 'wait', until: now + 1 });
+  assert.deepEqual(step({}, { ...ended, retryAt: now }, null), { kind: 'begin', automatic: true });
+  assert.deepEqual(step({}, ended, null), { kind: 'rest' });
+  assert.deepEqual(step({}, { ...ended, containerId: 'c1' }, null), { kind: 'record_none' });
+});
+
+test('a container that vanished, or could not be started', () => {
+  assert.deepEqual(step({}, running, null), { kind: 'record_vanished' });
+  assert.equal(
+    step({}, creating, container({ state: 'created', error: 'exec: not found', exitCode: 127 })).kind,
+    'record_end',
+  );
+});
+
+test('a start that takes too long, but not while an image is made or the engine was away', () => {
+  const late = { ...creating, phaseSince: now - 60_001 };
+  assert.deepEqual(step({}, late, null), { kind: 'record_overdue' });
+  assert.deepEqual(step({}, { ...late, phase: 'pulling' }, null), { kind: 'create' });
+  assert.deepEqual(step({}, late, null, { engineSince: now - 10 }), { kind: 'create' });
+});
+
+test('stop: the signal once, then waiting, then SIGKILL', () => {
+  const wish: Partial<Wish> = { desired: 'stopped', generation: 2 };
+  assert.deepEqual(step(wish, running, container()), { kind: 'stop', containerId: 'c1', run: 1, graceMs: 10_000 });
+  assert.deepEqual(step({ ...wish, graceSeconds: 3 }, running, container()), {
+    kind: 'stop',
+    containerId: 'c1',
+    run: 1,
+    graceMs: 3_000,
+  });
+  const asked = { ...running, stopRun: 1, stopDeadlineAt: now };
+  assert.deepEqual(step(wish, asked, container()), { kind: 'wait', until: now + 2_000 });
+  assert.deepEqual(step(wish, { ...asked, stopDeadlineAt: now - 2_000 }, container()), {
+    kind: 'kill',
+    containerId: 'c1',
+    run: 1,
+  });
+  assert.deepEqual(step({ ...wish, kill: true }, asked, container()), { kind: 'kill', containerId: 'c1', run: 1 });
+  assert.deepEqual(step(wish, { ...ended, phase: 'waiting' }, null), { kind: 'record_none' });
+  assert.deepEqual(step(wish, ended, null), { kind: 'rest' });
+});
+
+test('a newer wish takes the old run down first', () => {
+  assert.equal(step({ generation: 2 }, running, container()).kind, 'stop');
+  assert.deepEqual(step({ generation: 2 }, creating, null), { kind: 'cancel_run' });
+  assert.deepEqual(step({ generation: 2 }, creating, container({ state: 'created' })), { kind: 'cancel_run' });
+  assert.deepEqual(step({ generation: 2 }, { ...ended, retryAt: now + 99 }, null), { kind: 'begin', automatic: false });
+});
+
+test('containers of another run go', () => {
+  assert.deepEqual(step({}, { ...creating, run: 2 }, container({ state: 'exited' })), {
+    kind: 'remove',
+    containerId: 'c1',
+  });
+  assert.equal(step({}, { ...creating, run: 2 }, container()).kind, 'stop');
+  assert.equal(step({}, ended, container()).kind, 'stop');
+});
+
+test('a container in removal is waited for', () => {
+  assert.deepEqual(step({}, running, container({ state: 'removing' })), { kind: 'wait', until: now + 500 });
+});
+
+test('deleted: the container goes first, then everything', () => {
+  assert.equal(step({ desired: 'deleted', generation: 2, kill: true }, running, container()).kind, 'kill');
+  assert.deepEqual(step({ desired: 'deleted', generation: 2 }, ended, null), { kind: 'purge' });
+  assert.deepEqual(step({ desired: 'deleted', generation: 2 }, {}, null), { kind: 'purge' });
+});
+
+test('closing takes bots down and begins nothing', () => {
+  assert.equal(step({}, running, container(), { closing: true }).kind, 'stop');
+  assert.deepEqual(step({}, {}, null, { closing: true }), { kind: 'rest' });
+  assert.deepEqual(step({}, creating, null, { closing: true }), { kind: 'cancel_run' });
+});

@@ -1,0 +1,115 @@
+// `./botel test`: every phase of tests on a bare machine, in the order of their cost; prepares what they need (engine,
+// runtime images) and ends with one line of totals. `--only a,b` runs some of the phases.
+import { spawn } from 'node:child_process';
+import { glob } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { parseArgs } from 'node:util';
+import { checkoutPath } from '../packages/server/src/checkout.ts';
+
+interface Phase {
+  name: string;
+  /** Patterns of test files, from the checkout on. */
+  files: string[];
+  /** Programs that must end with 0 first. */
+  programs?: [string, ...string[]][];
+  /** Brings the machine into the state that the tests need. */
+  prepare?(): Promise<void>;
+  concurrency: number;
+}
+
+const phases: Phase[] = [
+  {
+    name: 'tidy',
+    programs: [
+      ['node_modules/.bin/tsc', '-p', '.'],
+      ['node_modules/.bin/oxlint', '--quiet'],
+      ['node_modules/.bin/biome', 'format'],
+    ],
+    files: ['test/tidy/**/*.test.ts'],
+    concurrency: 2,
+  },
+  { name: 'unit', files: ['packages/*/src/**/*.test.ts'], concurrency: 2 },
+  { name: 'api', files: ['packages/server/test/api/**/*.test.ts'], concurrency: 2 },
+  {
+    name: 'contract',
+    files: ['packages/server/test/contract/**/*.test.ts', 'packages/server/test/logs/**/*.test.ts'],
+    concurrency: 2,
+  },
+  { name: 'sim', files: ['packages/server/test/sim/**/*.test.ts'], concurrency: 1 },
+  { name: 'docker', files: ['test/docker/**/*.test.ts'], prepare: prepareEngine, concurrency: 1 },
+];
+
+interface Totals {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const chosen = values.only?.split(',') ?? phases.map((phase) => phase.name);
+const unknown = chosen.filter((name) => !phases.some((phase) => phase.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `botel test: no such phase: ${unknown.join(', ')}; there are ${phases.map((phase) => phase.name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+
+process.chdir(checkoutPath());
+// Tests never ask a registry; they make their images on the machine.
+process.env.BOTEL_IMAGE_SOURCE = 'build';
+const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+for (const phase of phases) if (chosen.includes(phase.name)) await runPhase(phase);
+console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+
+async function runPhase(phase: Phase): Promise<void> {
+  const began = performance.now();
+  console.log(`\n== ${phase.name}`);
+  for (const program of phase.programs ?? []) {
+    if (await succeeds(program)) totals.passed++;
+    else totals.failed++;
+  }
+  try {
+    await phase.prepare?.();
+  } catch (error) {
+    console.error(`The phase ${phase.name} could not be prepared: ${(error as Error).message}`);
+    totals.failed++;
+    return;
+  }
+  await runFiles(phase);
+  console.log(`== ${phase.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
+
+async function runFiles(phase: Phase): Promise<void> {
+  const files = (await Array.fromAsync(glob(phase.files))).sort();
+  if (files.length === 0) return;
+  const stream = run({ files, concurrency: phase.concurrency });
+  stream.on('test:summary', ({ file, counts }) => {
+    // Summaries come per file and once for all: only the last one counts.
+    if (file !== undefined) return;
+    totals.passed += counts.passed;
+    totals.failed += counts.failed + counts.cancelled;
+    totals.skipped += counts.skipped + counts.todo;
+  });
+  const report = stream.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  await finished(report, { writable: false });
+}
+
+function succeeds([program, ...options]: [string, ...string[]]): Promise<boolean> {
+  console.log(`-- ${program.split('/').at(-1)}`);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const child = spawn(program, options, { stdio: 'inherit' });
+  child.once('error', () => resolve(false));
+  child.once('close', (code) => resolve(code === 0));
+  return promise;
+}
+
+/** An engine that answers, and the five runtime images. */
+async function prepareEngine(): Promise<void> {
+  const { prepareForTests } = await import('./docker/prepare.ts');
+  await prepareForTests();
+}
