@@ -1,0 +1,57 @@
+// One listener's stream of a fake machine's hints: bounded, and as unreliable as its faults say.
+// Must not be read by two readers.
+import { EngineError } from '../engine.ts';
+import type { EngineChange } from '../engine.ts';
+import type { FakeFaults } from './fake-faults.ts';
+import type { FakeContainer, FakeMachine } from './fake-machine.ts';
+
+/** Hints beyond this are dropped, as an engine does with a slow listener. */
+const mostWaiting = 256;
+
+export class FakeChanges {
+  readonly #waiting: EngineChange[] = [];
+  readonly #leave: () => void;
+  #broken = false;
+  #wake = () => {};
+
+  constructor(machine: FakeMachine, installId: string, faults: FakeFaults) {
+    const take = (change: EngineChange) => {
+      if (this.#waiting.length < mostWaiting) this.#waiting.push(change);
+      this.#wake();
+    };
+    this.#leave = machine.listen({
+      changed(container: FakeContainer, change: EngineChange) {
+        if (container.installId !== installId) return;
+        for (const delayMs of faults.deliveries(change)) {
+          if (delayMs <= 0) take(change);
+          else machine.clock.after(delayMs, () => take(change));
+        }
+      },
+      engineStopped: () => {
+        this.#broken = true;
+        this.#wake();
+      },
+    });
+  }
+
+  /** Yields hints until `signal` aborts; rejects with `unavailable` when the engine goes down. */
+  async *read(signal: AbortSignal): AsyncGenerator<EngineChange, void, void> {
+    const onAbort = () => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      while (!signal.aborted) {
+        const change = this.#waiting.shift();
+        if (change) yield change;
+        else if (this.#broken) throw new EngineError('unavailable', 'The connection to the engine was cut');
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Hears nothing any more. */
+  close(): void {
+    this.#leave();
+  }
+}

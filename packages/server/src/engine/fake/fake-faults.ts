@@ -1,0 +1,50 @@
+// What can go wrong between a fake engine and who calls it; filled in by tests and the simulation. Types and the
+// faultless default only.
+import type { EngineChange } from '../engine.ts';
+
+export type FakeVerb =
+  | 'info'
+  | 'create'
+  | 'start'
+  | 'stop'
+  | 'kill'
+  | 'remove'
+  | 'inspect'
+  | 'list'
+  | 'changes'
+  | 'findImage'
+  | 'prepareImage'
+  | 'logFile'
+  | 'memoryPeakBytes';
+
+/** A call under way; `botId` is null where the call has none or its container is gone. */
+export interface FakeCall {
+  verb: FakeVerb;
+  botId: string | null;
+}
+
+/**
+ * Hooks around every call. What they throw (an EngineError) is what the caller sees: from `before` the effect did not
+ * happen, from `after` it did and its reply was lost. A promise that never settles is a hang, or the caller's death.
+ */
+export interface FakeFaults {
+  before(call: FakeCall): void | Promise<void>;
+  after(call: FakeCall): void | Promise<void>;
+  /** Fate of a hint: one delay (ms) per delivery; none at all drops it, two double it. */
+  deliveries(change: EngineChange): number[];
+}
+
+export const noFaults: FakeFaults = { before() {}, after() {}, deliveries: () => [0] };
+
+/** A seeded chooser of fates: `fraction` yields numbers in [0, 1); odds are in [0, 1], the rest arrives at once. */
+export function randomDeliveries(
+  fraction: () => number,
+  odds: { drop: number; double: number; delay: number; maxDelayMs: number },
+): FakeFaults['deliveries'] {
+  const delayMs = () => (fraction() < odds.delay ? Math.floor(fraction() * odds.maxDelayMs) : 0);
+  return () => {
+    const fate = fraction();
+    if (fate < odds.drop) return [];
+    return fate < odds.drop + odds.double ? [delayMs(), delayMs()] : [delayMs()];
+  };
+}
