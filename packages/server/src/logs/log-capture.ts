@@ -203,8 +203,10 @@ export class LogCapture {
   async #write(ready: FollowedRun[]): Promise<void> {
     const { database, store, table, clock } = this.#parts;
     await database.transaction(async () => {
-      for (const { source, pending } of ready) {
-        if (!pending) continue;
+      for (const run of ready) {
+        const { source, pending } = run;
+        // Forgotten while the transaction had to wait: somebody else may follow it already.
+        if (!pending || !this.#isFollowed(run)) continue;
         await store.append(source.botId, pending.entries);
         const cursor = { containerId: source.containerId, cursor: JSON.stringify(pending.cursor) };
         await table.saveCursor(source.botId, source.run, cursor);
