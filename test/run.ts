@@ -91,8 +91,8 @@ async function runFiles(phase: Phase): Promise<void> {
     // Summaries come per file and once for all: only the last one counts.
     if (file !== undefined) return;
     totals.passed += counts.passed;
-    totals.failed += counts.failed + counts.cancelled;
     totals.skipped += counts.skipped + counts.todo;
+    totals.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
   });
   const report = stream.compose(spec);
   report.pipe(process.stdout, { end: false });

@@ -1,0 +1,43 @@
+// `botel up`: prepares this machine (engine), then serves in the foreground; with --demo a bot runs before your eyes.
+import { createInterface } from 'node:readline/promises';
+import { askEngine, setUpEngine } from '../setup/set-up-engine.ts';
+import { runDemo } from './demo.ts';
+import { ownConfig, startServer } from './serve.ts';
+
+export interface UpOptions {
+  demo?: boolean;
+  yes?: boolean;
+}
+
+export async function up(options: UpOptions): Promise<void> {
+  const config = ownConfig();
+  if (config.engine === 'docker') {
+    await agreeToInstall(config.dockerHost, options);
+    await setUpEngine({
+      dockerHost: config.dockerHost,
+      dataDirectory: config.dataDirectory,
+      progress: (text) => console.log(text),
+    });
+  }
+  const running = await startServer(config);
+  console.log(`Botel listens on ${running.url}`);
+  const demoEnd = new AbortController();
+  const { signal } = demoEnd;
+  // The demo's stream ends with the server; it must not count as broken then.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.prependOnceListener(name, () => demoEnd.abort());
+  if (options.demo) await runDemo(running.server, running.url, config, signal);
+  else await running.printSetup();
+  await running.ended;
+}
+
+/** On a terminal an operator is asked before an engine is installed; a demo and a script that said --yes are not. */
+async function agreeToInstall(dockerHost: string, options: UpOptions): Promise<void> {
+  if (options.yes || options.demo || !process.stdin.isTTY || !process.stdout.isTTY) return;
+  if ((await askEngine(dockerHost)) !== 'no') return;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(
+    `No container engine answers at ${dockerHost}. Install or start one now? [Y/n] `,
+  );
+  terminal.close();
+  if (/^n/i.test(answer.trim())) throw new Error('Botel needs a container engine: start one, or set BOTEL_DOCKER_HOST');
+}

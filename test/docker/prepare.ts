@@ -1,0 +1,35 @@
+// Brings a bare machine to where tests in containers can run: an engine that answers and the five runtime images.
+import { loadConfig } from '../../packages/server/src/config/config.ts';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { languages, runtimeVersions } from '../../packages/server/src/domain/languages.ts';
+import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
+import { RuntimeImages } from '../../packages/server/src/engine/docker/runtime-images.ts';
+import { setUpEngine } from '../../packages/server/src/setup/set-up-engine.ts';
+
+/** Where the engine's output and the files of image builds go; kept between runs. */
+const cacheDirectory = checkoutPath('node_modules/.cache/botel-tests');
+
+/** Resolves when both are there; prints what takes time. */
+export async function prepareForTests(): Promise<void> {
+  const config = loadConfig(process.env, checkoutPath());
+  const progress = (text: string) => console.log(`   ${text}`);
+  await setUpEngine({ dockerHost: config.dockerHost, dataDirectory: cacheDirectory, progress });
+  const client = new DockerClient(config.dockerHost);
+  try {
+    const images = new RuntimeImages({
+      client,
+      source: 'build',
+      imagesDirectory: checkoutPath('images'),
+      cacheDirectory,
+      extraCaFile: config.extraCaFile,
+    });
+    await Promise.all(
+      languages.map((language) => {
+        const [version] = runtimeVersions[language];
+        return images.find(language, version).then((found) => found ?? images.prepare(language, version, progress));
+      }),
+    );
+  } finally {
+    await client.close();
+  }
+}
