@@ -5,6 +5,7 @@ export const errorCodes = [
   'invalid_json',
   'invalid_content_type',
   'invalid_url',
+  'invalid_request',
   'invalid_input',
   'unauthorized',
   'invalid_credentials',
@@ -60,6 +61,7 @@ export const fail = {
   invalidJson: () => new BotelError('invalid_json', 'Invalid JSON body'),
   invalidContentType: () => new BotelError('invalid_content_type', 'Content-Type must be application/json'),
   invalidUrl: () => new BotelError('invalid_url', 'Invalid URL'),
+  invalidRequest: () => new BotelError('invalid_request', 'Invalid HTTP request'),
   /** `fault` is the predicate: "is required", "must be a string" … */
   invalidInput: (field: string, fault: string) => new BotelError('invalid_input', `${field} ${fault}`, { field }),
   unauthorized: () => new BotelError('unauthorized', 'Unauthorized'),

@@ -2,16 +2,28 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createJsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
-import { openApiDocument } from './openapi-document.ts';
-import { replyWithError } from './error-reply.ts';
+import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
+import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { routes } from './routes/routes.ts';
 
 const jsonBodyBytes = 1024 * 1024;
 const urlBytes = 8192;
+/** Answers to these may be read by pages of any origin. */
+const publicUrls = new Set(
+  routes
+    .filter(({ declaration }) => declaration.method === 'GET' && !declaration.scope)
+    .map((route) => route.declaration.url),
+);
 
 export interface AppOptions {
   logger: FastifyBaseLogger;
@@ -26,13 +38,14 @@ export interface AppOptions {
 export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: jsonBodyBytes,
     forceCloseConnections: true,
     requestTimeout: 0,
     connectionTimeout: 0,
     routerOptions: { maxParamLength: urlBytes },
     genReqId: requestId,
+    clientErrorHandler: replyToBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       stamp(request, reply);
       return replyToBadUrl(services, error, request, reply);
@@ -44,22 +57,29 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   app.setNotFoundHandler((request, reply) => replyWithError(fail.notFound(), request, reply));
   app.decorateRequest('caller', null);
   app.removeContentTypeParser('text/plain');
-  app.addHook('onRequest', async (request, reply) => stamp(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    stamp(request, reply);
+    refuseBadUrl(request);
+    // Before the body is parsed: what is not there needs no right body.
+    if (request.is404) throw fail.notFound();
+  });
   app.addHook('preValidation', async (request) => dropNulls(request.body));
   await app.register(swagger, {
     openapi: openApiDocument(options.version),
-    transform: createJsonSchemaTransform({}) as never,
+    transform: describeRoute as never,
   });
 
   await app.register(async (json) => {
     json.addHook('onRequest', limitBody(jsonBodyBytes));
-    for (const route of routes) if (route.declaration.bodyKind !== 'raw') route.register(json, services);
+    for (const route of routes)
+      if (route.declaration.bodyKind !== 'raw') route.register(json, services, route.operationId);
   });
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { bodyLimit: options.uploadBytes }, (_request, payload, done) => done(null, payload));
     raw.addHook('onRequest', limitBody(options.uploadBytes));
-    for (const route of routes) if (route.declaration.bodyKind === 'raw') route.register(raw, services);
+    for (const route of routes)
+      if (route.declaration.bodyKind === 'raw') route.register(raw, services, route.operationId);
   });
   return app;
 }
@@ -80,14 +100,36 @@ function requestId(request: IncomingMessage): string {
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
   reply.header('X-API-Version', '1');
+  const { method, url } = request.routeOptions ?? {};
+  if (method !== 'POST' && url && publicUrls.has(url)) reply.header('Access-Control-Allow-Origin', '*');
 }
 
-/** `null` in a JSON body means absent. */
+/** The router decodes the path itself; the length and the query are checked here. */
+function refuseBadUrl(request: FastifyRequest): void {
+  const url = request.raw.url ?? '';
+  const query = url.slice(url.indexOf('?') + 1);
+  if (url.length > urlBytes || (query !== url && !isDecodable(query))) throw fail.invalidUrl();
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `null` in a JSON body means absent. Walks without recursion: a body may be nested deeper than the stack. */
 function dropNulls(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype) return;
-  for (const [key, value] of Object.entries(body)) {
-    if (value === null) delete (body as Record<string, unknown>)[key];
-    else dropNulls(value);
+  const found: unknown[] = [body];
+  for (let value = found.pop(); value !== undefined; value = found.pop()) {
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) continue;
+    const fields = value as Record<string, unknown>;
+    for (const [key, field] of Object.entries(fields)) {
+      if (field === null) delete fields[key];
+      else found.push(field);
+    }
   }
 }
 
@@ -98,7 +140,8 @@ async function replyToBadUrl(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const rawName = /^\/apps\/check\/([^/?#]*)/.exec(request.raw.url ?? '')?.[1];
+  const rawName = /^\/apps\/check\/([^/?#]*)(?:\?|$)/.exec(request.raw.url ?? '')?.[1];
   if (rawName === undefined || request.raw.method !== 'GET') return replyWithError(error, request, reply);
+  reply.header('Access-Control-Allow-Origin', '*');
   return reply.send({ success: true, data: await services.apps.check(rawName) });
 }

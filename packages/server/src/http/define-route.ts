@@ -38,6 +38,8 @@ export interface JsonRoute<B, P, Q, D extends z.ZodType, C> extends RouteDeclara
   status?: 200 | 201;
   /** `raw`: the request body reaches the handler unread, as a stream (`request.body`). */
   bodyKind?: 'json' | 'raw';
+  /** Media types of a raw body, for the API description. */
+  consumes?: string[];
   handle(input: RouteInput<B, P, Q, C>): Promise<{ data: z.input<D>; message?: string }>;
 }
 
@@ -50,8 +52,9 @@ export interface RawRoute<B, P, Q, C> extends RouteDeclaration<B, P, Q> {
 
 /** A declared route, ready to be registered. */
 export interface Route {
-  declaration: RouteDeclaration<unknown, unknown, unknown> & { bodyKind?: 'json' | 'raw' };
-  register(app: FastifyInstance, services: Services): void;
+  declaration: RouteDeclaration<unknown, unknown, unknown> & { bodyKind?: 'json' | 'raw'; consumes?: string[] };
+  /** `operationId` names the route in the API description. */
+  register(app: FastifyInstance, services: Services, operationId: string): void;
 }
 
 type Schema = z.ZodType | undefined;
@@ -84,9 +87,9 @@ export function defineRawRoute<
 >(declaration: RawRoute<B, P, Q, Caller> & { scope: Scope }): Route {
   return {
     declaration,
-    register(app, services) {
+    register(app, services, operationId) {
       const schema = {
-        ...requestSchema(declaration),
+        ...requestSchema(declaration, operationId),
         produces: declaration.produces,
         response: { 200: binary(declaration.produces) },
       };
@@ -107,11 +110,11 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
   const status = declaration.status ?? 200;
   return {
     declaration,
-    register(app, services) {
+    register(app, services, operationId) {
       app.route({
         method: declaration.method,
         url: declaration.url,
-        schema: { ...requestSchema(declaration), response: { [status]: success(declaration.data) } },
+        schema: { ...requestSchema(declaration, operationId), response: { [status]: success(declaration.data) } },
         ...(declaration.scope && { onRequest: authenticate(services, declaration.scope) }),
         async handler(request, reply) {
           const { data, message } = await declaration.handle(inputOf(request, services));
@@ -124,14 +127,18 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
 }
 
 function requestSchema(
-  declaration: RouteDeclaration<unknown, unknown, unknown>,
+  declaration: Route['declaration'],
+  operationId: string,
 ): FastifySchema & Record<string, unknown> {
   return {
+    operationId,
+    tags: [declaration.url.split('/')[1] ?? ''],
     summary: declaration.summary,
     security: declaration.scope ? [{ session: [] }] : [],
     ...(declaration.body ? { body: declaration.body } : {}),
     ...(declaration.params ? { params: declaration.params } : {}),
     ...(declaration.query ? { querystring: declaration.query } : {}),
+    ...(declaration.bodyKind === 'raw' ? { consumes: declaration.consumes ?? ['application/octet-stream'] } : {}),
   };
 }
 

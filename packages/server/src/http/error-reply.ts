@@ -1,5 +1,7 @@
 // Turns whatever went wrong into the failure envelope with its status, code and field headers. The only place that
 // knows statuses of errors. Must not log what a caller did wrong, nor send what it may not see.
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { BotelError, type ErrorCode, fail } from '../domain/errors.ts';
@@ -8,6 +10,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   invalid_json: 400,
   invalid_content_type: 400,
   invalid_url: 400,
+  invalid_request: 400,
   invalid_input: 400,
   unauthorized: 401,
   invalid_credentials: 401,
@@ -36,14 +39,14 @@ export const statusOfCode: Record<ErrorCode, number> = {
 };
 
 const retryAfterSeconds = 5;
+const fieldCharacters = 200;
 
 /** Sends `error` in the envelope. Failures of ours are logged once, with the request's id. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toBotelError(error);
+  const known = toBotelError(error, request);
   const status = statusOfCode[known.code];
   if (status === 500) request.log.error({ err: known.cause ?? known }, 'request failed');
-  // Header values are Latin-1; a field name may be any text of the client.
-  if (known.field) reply.header('X-Error-Field', encodeURI(known.field));
+  if (known.field) reply.header('X-Error-Field', headerText(known.field));
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (status === 429 || status === 503) reply.header('Retry-After', String(retryAfterSeconds));
   return reply
@@ -54,7 +57,30 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     .send({ success: false, error: known.message });
 }
 
-function toBotelError(error: unknown): BotelError {
+/** Header values are Latin-1 and short; a field name may be any text of the client. */
+function headerText(field: string): string {
+  return encodeURI(field.slice(0, fieldCharacters).toWellFormed());
+}
+
+/** Answers what is no HTTP request: it never becomes a request of the application. */
+export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const known = fail.invalidRequest();
+  const body = JSON.stringify({ success: false, error: known.message });
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `X-Request-Id: ${randomUUID()}`,
+    'X-API-Version: 1',
+    `X-Error-Code: ${known.code}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+function toBotelError(error: unknown, request: FastifyRequest): BotelError {
   if (error instanceof BotelError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) return inputError(error.validation[0]);
   switch ((error as FastifyError).code) {
@@ -64,6 +90,8 @@ function toBotelError(error: unknown): BotelError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return fail.invalidJson();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return fail.bodyTooLarge(Math.floor(request.routeOptions.bodyLimit / 1024 / 1024));
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return fail.invalidUrl();

@@ -1,4 +1,6 @@
-// The fixed part of the API description; paths and schemas come from the routes.
+// The description of the API: its fixed part, and what the schemas of a route alone can't say. Paths and schemas come
+// from the routes.
+import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 
 export function openApiDocument(version: string) {
   return {
@@ -16,4 +18,49 @@ export function openApiDocument(version: string) {
       },
     },
   };
+}
+
+const failureResponse = {
+  description: 'Refused; docs/errors.md lists the codes',
+  headers: {
+    'X-Error-Code': { type: 'string', description: 'Which failure it is' },
+    'X-Error-Field': { type: 'string', description: 'The field of the input at fault, percent-encoded' },
+  },
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { success: { type: 'boolean', enum: [false] }, error: { type: 'string' } },
+        required: ['success', 'error'],
+        additionalProperties: false,
+      },
+    },
+  },
+};
+
+type Transform = ReturnType<typeof createJsonSchemaTransform>;
+
+const toJsonSchema = createJsonSchemaTransform({});
+
+/** Turns the schemas of one route into JSON Schema, and adds the failure and the body of bytes. */
+export const describeRoute: Transform = (input) => {
+  const { schema, url } = toJsonSchema(input) as {
+    schema: Record<string, unknown> & { response?: object };
+    url: string;
+  };
+  if (!schema || schema.hide) return { schema, url };
+  const { consumes } = schema as { consumes?: string[] };
+  return {
+    url,
+    schema: {
+      ...schema,
+      ...(consumes && { body: bodyOfBytes(consumes) }),
+      response: { ...schema.response, default: failureResponse },
+    },
+  };
+};
+
+function bodyOfBytes(mediaTypes: string[]) {
+  const schema = { type: 'string', format: 'binary' };
+  return { content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }

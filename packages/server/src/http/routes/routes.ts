@@ -1,4 +1,4 @@
-// The route table: every endpoint, in the order of the API description.
+// The route table: every endpoint, in the order of the API description. A route's name here is its operationId there.
 import type { Route } from '../define-route.ts';
 import { checkApp } from './apps/check.ts';
 import { login } from './auth/login.ts';
@@ -20,7 +20,7 @@ import { setup } from './setup.ts';
 import { usage } from './usage.ts';
 import { version } from './version.ts';
 
-export const routes: readonly Route[] = [
+const table = {
   createBot,
   startBot,
   restartBot,
@@ -40,4 +40,11 @@ export const routes: readonly Route[] = [
   ready,
   version,
   openapi,
-];
+} satisfies Record<string, Route>;
+
+export const routes: readonly (Route & { operationId: string })[] = Object.entries(table).map(
+  ([operationId, route]) => ({
+    operationId,
+    ...route,
+  }),
+);
