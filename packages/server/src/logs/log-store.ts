@@ -122,7 +122,8 @@ export class LogStore {
 
   /**
    * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none left out without a
-   * gap. Abort before giving up the iterator: it may be waiting for the next line.
+   * gap. The first batch is empty and tells the place: `last` is the line before the first one to come. Later ones are
+   * empty where the filter took all. Abort before giving up the iterator: it may be waiting for the next line.
    */
   async *tail(
     botId: string,
@@ -133,6 +134,7 @@ export class LogStore {
     try {
       recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(botId));
       let place = await this.#placeOf(botId, start, filter, recent.lastSeq);
+      yield { kind: 'lines', first: place + 1, last: place, lines: [] };
       // Who begins far back may catch up from there; only who falls behind is moved ahead.
       let maxLag = Math.max(maxLagLines, recent.lastSeq - place);
       while (!signal.aborted) {
@@ -153,8 +155,7 @@ export class LogStore {
         const next = batch ? batch.first : known + 1;
         if (next > place + 1) yield { kind: 'gap', from: place + 1, to: next - 1, reason: 'retention' };
         place = batch ? batch.last : next - 1;
-        const wanted = batch && filtered(batch, filter);
-        if (wanted) yield wanted;
+        if (batch) yield filtered(batch, filter);
       }
     } finally {
       this.#closeRecent(botId, recent);
@@ -215,7 +216,7 @@ export class LogStore {
     if (oldest === null) return lastSeq;
     if ('since' in start) return this.#placeOfTime(botId, start.since, lastSeq);
     if (start.tail === 0) return lastSeq;
-    if (Object.values(filter).every((bound) => bound === undefined)) return Math.max(lastSeq - start.tail, oldest - 1);
+    if (isEmpty(filter)) return Math.max(lastSeq - start.tail, oldest - 1);
     let missing = start.tail;
     let place = lastSeq;
     for await (const lines of this.#pagesBefore(botId, { before: lastSeq + 1, filter })) {
@@ -297,10 +298,13 @@ function recordMatcher({ since, until, contains, filter = {} }: LogQuery): (line
   };
 }
 
-function filtered(batch: LogBatch, filter: LogFilter): LogBatch | null {
-  if (Object.values(filter).every((bound) => bound === undefined)) return batch;
-  const lines = batch.lines.filter((line) => matchesFilter(line, filter));
-  return lines.length === 0 ? null : { ...batch, lines };
+function filtered(batch: LogBatch, filter: LogFilter): LogBatch {
+  if (isEmpty(filter)) return batch;
+  return { ...batch, lines: batch.lines.filter((line) => matchesFilter(line, filter)) };
+}
+
+function isEmpty(filter: LogFilter): boolean {
+  return Object.values(filter).every((bound) => bound === undefined);
 }
 
 function chunksOf(batch: LogBatch): LogChunk[] {

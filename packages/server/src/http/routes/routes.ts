@@ -9,6 +9,8 @@ import { createBot } from './bots/create.ts';
 import { deleteBot } from './bots/delete.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
+import { readLogs } from './bots/logs.ts';
+import { streamLogs } from './bots/logs-stream.ts';
 import { readBot } from './bots/read.ts';
 import { restartBot } from './bots/restart.ts';
 import { startBot } from './bots/start.ts';
@@ -29,6 +31,8 @@ const table = {
   deleteBot,
   listBots,
   readBot,
+  readLogs,
+  streamLogs,
   checkApp,
   setup,
   register,

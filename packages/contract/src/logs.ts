@@ -1,0 +1,85 @@
+// Logs: lines as they are stored, history, and the events of the live stream (api.md section 8).
+import { z } from 'zod';
+import { exit, statuses } from './bots.ts';
+import { oneOf, queryNumber, queryTime, text } from './input.ts';
+
+export const logStreams = ['stdout', 'stderr', 'system'] as const;
+
+const longest = 999_999_999_999_999;
+
+function optionalNumber(min: number, max: number) {
+  const fault = `must be a whole number between ${min} and ${max}`;
+  return z
+    .string({ error: 'is not valid' })
+    .regex(/^\d{1,15}$/, fault)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, fault)
+    .optional();
+}
+
+const filters = {
+  run: z
+    .string({ error: 'is not valid' })
+    .regex(/^(last|\d{1,9})$/, 'must be a whole number or last')
+    .transform((value) => (value === 'last' ? ('last' as const) : Number(value)))
+    .optional(),
+  stream: oneOf(logStreams).optional(),
+};
+
+export const logsQuery = z.object({
+  limit: queryNumber(1, 1000, 200),
+  after: optionalNumber(0, longest),
+  before: optionalNumber(0, longest),
+  since: queryTime(),
+  until: queryTime(),
+  q: text(1, 200).optional(),
+  ...filters,
+});
+
+export const logStreamQuery = z.object({
+  after: optionalNumber(0, longest),
+  since: queryTime(),
+  tail: queryNumber(0, 5000, 200),
+  ...filters,
+});
+
+export const logText = z.strictObject({
+  seq: z.number(),
+  ts: z.string(),
+  run: z.number(),
+  stream: z.enum(logStreams),
+  text: z.string(),
+  partial: z.boolean(),
+});
+
+export const logDropped = z.strictObject({
+  seq: z.number(),
+  ts: z.string(),
+  run: z.number(),
+  dropped: z.literal(true),
+  count: z.number().nullable(),
+  reason: z.enum(['flood', 'source_lost']),
+});
+
+export const logHistory = z.strictObject({ lines: z.array(z.union([logText, logDropped])), has_more: z.boolean() });
+
+/** Data of each event of the stream. */
+export const logEvents = {
+  log: logText,
+  dropped: logDropped,
+  status: z.strictObject({
+    status: z.enum(statuses),
+    status_reason: z.string().nullable(),
+    phase: z.string().nullable(),
+    next_restart_at: z.string().nullable(),
+  }),
+  exit,
+  gap: z.strictObject({ from: z.number(), to: z.number(), reason: z.enum(['slow_client', 'retention']) }),
+  ping: z.strictObject({ ts: z.string() }),
+  end: z.strictObject({ reason: z.enum(['deleted', 'unauthorized', 'server_stopping']) }),
+} as const;
+
+export type LogTextData = z.infer<typeof logText>;
+export type LogDroppedData = z.infer<typeof logDropped>;
+export type LogHistoryData = z.infer<typeof logHistory>;
+export type LogStatusData = z.infer<(typeof logEvents)['status']>;

@@ -1,0 +1,58 @@
+// GET /bots/:id/logs/stream
+import { Readable } from 'node:stream';
+import { botParams } from '@botel/contract/bots';
+import { logStreamQuery } from '@botel/contract/logs';
+import type { FastifyRequest } from 'fastify';
+import type { LogEventStream } from '../../../services/log-event-stream.ts';
+import { defineRawRoute } from '../../define-route.ts';
+import { type LogFormat, ndjson, serverSentEvents } from '../../log-frames.ts';
+
+/** A client that does not read gets this long to take the last event. */
+const lastEventMs = 1000;
+
+export const streamLogs = defineRawRoute({
+  method: 'GET',
+  url: '/bots/:id/logs/stream',
+  summary: "A bot's log lines and status changes as they happen",
+  scope: 'logs.read',
+  produces: [serverSentEvents.mediaType, ndjson.mediaType],
+  params: botParams,
+  query: logStreamQuery,
+  async send({ services, caller, params, query, request }, reply) {
+    const format = request.headers.accept?.includes(ndjson.mediaType) ? ndjson : serverSentEvents;
+    const stream = await services.logs.open(caller, params.id, {
+      start: startOf(request, query),
+      run: query.run,
+      stream: query.stream,
+    });
+    // No read-ahead: one batch at a time is all that a slow client keeps in memory.
+    const body = Readable.from(frames(stream, format), { objectMode: true, highWaterMark: 0 });
+    reply.raw.once('close', () => stream.close());
+    if (reply.raw.destroyed) stream.close();
+    stream.ending.addEventListener('abort', () => setTimeout(() => body.destroy(), lastEventMs).unref());
+    return reply
+      .type(format.mediaType)
+      .header('Cache-Control', 'no-cache, no-transform')
+      .header('X-Accel-Buffering', 'no')
+      .send(body);
+  },
+});
+
+async function* frames(stream: LogEventStream, format: LogFormat): AsyncGenerator<Buffer> {
+  try {
+    if (format.opening.length > 0) yield format.opening;
+    for await (const event of stream.events()) yield format.encode(event);
+  } finally {
+    stream.close();
+  }
+}
+
+type Start = { after?: number | undefined; since?: number | undefined; tail: number };
+
+/** A client that reconnects says by itself where it stopped. */
+function startOf(request: FastifyRequest, { after, since, tail }: Start) {
+  const lastEventId = request.headers['last-event-id'];
+  if (typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId)) return { after: Number(lastEventId) };
+  if (after !== undefined) return { after };
+  return since === undefined ? { tail } : { since };
+}
