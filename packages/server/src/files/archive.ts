@@ -1,0 +1,232 @@
+// Unpacks an uploaded archive into a staging folder within the bounds of the rules for uploads. Must not touch a home
+// (merge.ts moves the result in); what it refuses is refused as a whole.
+import { createReadStream } from 'node:fs';
+import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { BotelError } from '../domain/errors.ts';
+import { type ArchiveEntry, archiveFault, toArchiveError } from './archive-entry.ts';
+import { errnoOf } from './file-errors.ts';
+import { canGiveAway, giveTo } from './ownership.ts';
+import { isInnerTarget, splitArchiveName } from './safe-path.ts';
+import { tarEntries } from './tar-entries.ts';
+import { createFile, entryPath, lookAt, makeFolder, openFolder } from './walk.ts';
+import { zipEntries } from './zip-entries.ts';
+
+export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
+
+export const archiveBounds = {
+  /** Entries, counting the folders that only their children's names imply. */
+  entries: 100_000,
+  depth: 64,
+  /** Sum of all names and link targets. */
+  nameBytes: 32 * 1024 * 1024,
+  timeMs: 300_000,
+};
+
+export interface UnpackOptions {
+  /** Owner of everything that is made. */
+  uid: number;
+  /** Where the tree will stand, as parts from the home: links are judged from there. */
+  base: readonly string[];
+  /** Most bytes that all files may have together. */
+  bytesMax: number;
+}
+
+export interface Unpacked {
+  /** Files and links. */
+  files: number;
+  bytes: number;
+}
+
+/**
+ * Unpacks the archive at `path` (Botel's own copy) into the empty folder `tree`. Rejects with 400 `archive …` when it
+ * is damaged or breaks a rule, with the system's error when this machine fails; `tree` may then hold a part.
+ */
+export async function unpack(
+  archive: { path: string; format: ArchiveFormat },
+  tree: FileHandle,
+  options: UnpackOptions,
+): Promise<Unpacked> {
+  const unpacking = new Unpacking(tree, options);
+  try {
+    for await (const entry of entriesOf(archive, options.bytesMax)) await unpacking.add(entry);
+    await unpacking.finish();
+    return unpacking.total;
+  } catch (error) {
+    throw toArchiveError(error);
+  } finally {
+    await unpacking.close();
+  }
+}
+
+function entriesOf(archive: { path: string; format: ArchiveFormat }, bytesMax: number): AsyncGenerator<ArchiveEntry> {
+  if (archive.format === 'zip') return zipEntries(archive.path, archiveBounds.entries);
+  const file = createReadStream(archive.path);
+  if (archive.format === 'tar') return tarEntries(file);
+  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  const unpacked = pipeline(file, createGunzip(), () => undefined);
+  // Headers and padding come on top of the files; beyond that the stream is a bomb, wherever in it the bytes are.
+  return tarEntries(bounded(unpacked, bytesMax + archiveBounds.entries * 4096));
+}
+
+async function* bounded(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw tooManyBytes(bytesMax);
+    yield chunk;
+  }
+}
+
+function tooManyBytes(bytesMax: number): BotelError {
+  return archiveFault(`unpacks to more than ${Math.floor(bytesMax / 1024 / 1024)} MB`);
+}
+
+interface PendingLink {
+  parts: string[];
+  target: string;
+}
+
+/** One archive on its way into a folder. Links wait until the end, so that nothing is ever written through one. */
+class Unpacking {
+  readonly total: Unpacked = { files: 0, bytes: 0 };
+  readonly #tree: FileHandle;
+  readonly #options: UnpackOptions;
+  readonly #until = AbortSignal.timeout(archiveBounds.timeMs);
+  readonly #links: PendingLink[] = [];
+  readonly #hardLinks: PendingLink[] = [];
+  #entries = 0;
+  #nameBytes = 0;
+  /** The folder of the entry before: archives list a folder's files one after the other. */
+  #open: { path: string; folder: FileHandle } | null = null;
+
+  constructor(tree: FileHandle, options: UnpackOptions) {
+    this.#tree = tree;
+    this.#options = options;
+  }
+
+  async add(entry: ArchiveEntry): Promise<void> {
+    this.#count(Buffer.byteLength(entry.name) + Buffer.byteLength(entry.target));
+    const parts = splitArchiveName(entry.name);
+    if (!parts) throw archiveFault('holds a name that is not valid');
+    if (parts.length > archiveBounds.depth) throw archiveFault(`is nested more than ${archiveBounds.depth} deep`);
+    if (entry.kind === 'folder') return this.#addFolder(parts, entry);
+    if (parts.length === 0) throw archiveFault('holds a name that is not valid');
+    if (entry.kind === 'file') return this.#addFile(parts, entry);
+    if (entry.kind === 'link') return this.#addLink(parts, entry.target);
+    if (entry.kind === 'hard-link') return this.#addHardLink(parts, entry.target);
+    throw archiveFault('holds a device, pipe or socket');
+  }
+
+  /** Makes the links. */
+  async finish(): Promise<void> {
+    for (const { parts, target } of this.#hardLinks) {
+      const from = splitArchiveName(target) ?? [];
+      await using source = await this.#existing(from.slice(0, -1));
+      const name = from.at(-1) ?? '';
+      if (!source || !(await lookAt(source, name))?.isFile())
+        throw archiveFault('holds a hard link to no file of its own');
+      await this.#make(parts, (folder, place) => link(entryPath(source, name), entryPath(folder, place)));
+    }
+    for (const { parts, target } of this.#links) {
+      await this.#make(parts, async (folder, name) => {
+        await symlink(target, entryPath(folder, name));
+        if (canGiveAway) await lchown(entryPath(folder, name), this.#options.uid, this.#options.uid);
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.folder.close();
+    this.#open = null;
+  }
+
+  async #addFolder(parts: string[], entry: ArchiveEntry): Promise<void> {
+    const folder = await this.#folder(parts);
+    // Its owner must be able to use it, whatever the archive says.
+    if (parts.length > 0 && entry.mode !== null) await giveTo(folder, this.#options.uid, entry.mode | 0o700);
+  }
+
+  async #addFile(parts: string[], entry: ArchiveEntry): Promise<void> {
+    await this.#make(parts, async (folder, name) => {
+      await using file = await createFile(folder, name);
+      await file.writeFile(this.#counted(entry.content()));
+      await giveTo(file, this.#options.uid, entry.mode || 0o644);
+      const modified = entry.modifiedAt?.getTime() ?? Number.NaN;
+      if (modified >= 0 && modified < 2 ** 42) await file.utimes(modified / 1000, modified / 1000);
+    });
+  }
+
+  #addLink(parts: string[], target: string): void {
+    if (!isInnerTarget([...this.#options.base, ...parts], target)) {
+      throw archiveFault('holds a link that leads out of the folder');
+    }
+    this.#links.push({ parts, target });
+  }
+
+  #addHardLink(parts: string[], target: string): void {
+    if (!splitArchiveName(target)?.length) throw archiveFault('holds a hard link to no file of its own');
+    this.#hardLinks.push({ parts, target });
+  }
+
+  /** Makes one file or link at `parts`. */
+  async #make(parts: string[], make: (folder: FileHandle, name: string) => Promise<void>): Promise<void> {
+    const folder = await this.#folder(parts.slice(0, -1));
+    try {
+      await make(folder, parts.at(-1) ?? '');
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') throw archiveFault('holds two entries of the same name');
+      throw error;
+    }
+    this.total.files++;
+  }
+
+  /** The folder at `parts`, made where it is missing; it stays open until another one is asked for. */
+  async #folder(parts: string[]): Promise<FileHandle> {
+    const path = parts.join('/');
+    if (this.#open?.path === path) return this.#open.folder;
+    await this.close();
+    let folder = await openFolder(this.#tree, []);
+    try {
+      for (const part of parts) {
+        if (!(await lookAt(folder, part))) this.#count(0);
+        const next = await makeFolder(folder, part, { uid: this.#options.uid, mode: 0o755 });
+        await folder.close();
+        folder = next;
+      }
+    } catch (error) {
+      await folder.close();
+      if (errnoOf(error) === 'ENOTDIR') throw archiveFault('holds a file where it also holds a folder');
+      throw error;
+    }
+    this.#open = { path, folder };
+    return folder;
+  }
+
+  async #existing(parts: string[]): Promise<FileHandle | null> {
+    try {
+      return await openFolder(this.#tree, parts);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+      throw error;
+    }
+  }
+
+  #count(nameBytes: number): void {
+    if (this.#until.aborted) throw archiveFault(`takes longer than ${archiveBounds.timeMs / 1000} seconds to unpack`);
+    if (++this.#entries > archiveBounds.entries) throw archiveFault(`holds more than ${archiveBounds.entries} entries`);
+    this.#nameBytes += nameBytes;
+    if (this.#nameBytes > archiveBounds.nameBytes) throw archiveFault('holds names that are too long');
+  }
+
+  /** Counts real bytes: what an archive declares means nothing. */
+  async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.total.bytes += chunk.length;
+      if (this.total.bytes > this.#options.bytesMax) throw tooManyBytes(this.#options.bytesMax);
+      if (this.#until.aborted) throw archiveFault(`takes longer than ${archiveBounds.timeMs / 1000} seconds to unpack`);
+      yield chunk;
+    }
+  }
+}

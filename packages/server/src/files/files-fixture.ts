@@ -1,0 +1,69 @@
+// A bot with a home in a temporary folder, for the tests of this folder. Must not be imported by anything else.
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { BotFiles } from './bot-files.ts';
+import { Homes } from './homes.ts';
+
+export function makeFiles(t: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), 'botel-files-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const outside = join(directory, 'outside');
+  mkdirSync(outside);
+  const launcherSource = join(directory, 'launch-source');
+  writeFileSync(launcherSource, '#!/bin/sh\n');
+  const homes = new Homes({ directory, launcherSource });
+  const bot = { id: '6f1c4c1e-8a51-4f3c-9d57-0c3f1f5b2a10', uid: 100_777 };
+  return {
+    directory,
+    outside,
+    launcherSource,
+    homes,
+    bot,
+    files: new BotFiles({ homes }),
+    home: homes.path(bot.id),
+    staging: join(directory, 'staging'),
+  };
+}
+
+/** Open files of this process. */
+export function openFileCount(): number {
+  return readdirSync('/proc/self/fd').length;
+}
+
+/** Resolves once no more files are open than `count`: streams close theirs just after their end. */
+export async function untilOpenFiles(count: number): Promise<void> {
+  const until = Date.now() + 5000;
+  while (openFileCount() > count) {
+    if (Date.now() > until) throw new Error(`${openFileCount()} files are open, expected ${count}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Everything below a folder: content of files, `-> target` of links, '' for folders (their names end in '/'). */
+export function treeOf(directory: string): Record<string, string> {
+  const tree: Record<string, string> = {};
+  const visit = (at: string) => {
+    for (const name of readdirSync(join(directory, at)).toSorted()) {
+      const path = at + name;
+      const stats = lstatSync(join(directory, path));
+      if (stats.isDirectory()) {
+        tree[`${path}/`] = '';
+        visit(`${path}/`);
+      } else if (stats.isSymbolicLink()) tree[path] = `-> ${readlinkSync(join(directory, path))}`;
+      else tree[path] = readFileSync(join(directory, path), 'utf8');
+    }
+  };
+  visit('');
+  return tree;
+}

@@ -1,0 +1,73 @@
+// Deletes trees of any depth, size and mode with a handful of open files: folders are lifted up into the folder that is
+// being emptied instead of descending into them. Must only be used on folders that bots can't reach.
+import { randomUUID } from 'node:crypto';
+import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
+import { errnoOf } from './file-errors.ts';
+import { canGiveAway } from './ownership.ts';
+import { entryPath, lookAt, type Name, namesIn, openFolder } from './walk.ts';
+
+// A process whose working folder is deleted can go on making files there.
+const refillsMax = 1000;
+
+/** Deletes everything in `folder` (not itself); resolves to the number of files, links and others that were deleted. */
+export async function emptyFolder(folder: FileHandle): Promise<number> {
+  let deleted = 0;
+  let refills = 0;
+  for (let found = true; found; ) {
+    found = false;
+    for await (const name of namesIn(folder)) {
+      found = true;
+      if (await isFolder(folder, name)) {
+        deleted += await lift(folder, name);
+        if (!(await removeEmpty(folder, name)) && ++refills > refillsMax) {
+          throw new Error('A folder is filled faster than it can be deleted');
+        }
+      } else if (await removeFile(folder, name)) deleted++;
+    }
+  }
+  return deleted;
+}
+
+/** Deletes the files in the folder `name` and moves its folders up into `folder`. */
+async function lift(folder: FileHandle, name: Name): Promise<number> {
+  let deleted = 0;
+  await allow(folder, name);
+  await using inner = await openFolder(folder, [name]);
+  for await (const child of namesIn(inner)) {
+    if (await isFolder(inner, child)) {
+      await allow(inner, child);
+      await rename(entryPath(inner, child), entryPath(folder, `folder-${randomUUID()}`));
+    } else if (await removeFile(inner, child)) deleted++;
+  }
+  return deleted;
+}
+
+async function isFolder(folder: FileHandle, name: Name): Promise<boolean> {
+  return (await lookAt(folder, name))?.isDirectory() ?? false;
+}
+
+/** Modes do not bind root; an ordinary user needs them to enter and move a folder. */
+async function allow(folder: FileHandle, name: Name): Promise<void> {
+  if (!canGiveAway) await chmod(entryPath(folder, name), 0o700);
+}
+
+async function removeFile(folder: FileHandle, name: Name): Promise<boolean> {
+  try {
+    await unlink(entryPath(folder, name));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** False when the folder was filled again meanwhile. */
+async function removeEmpty(folder: FileHandle, name: Name): Promise<boolean> {
+  try {
+    await rmdir(entryPath(folder, name));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTEMPTY') return false;
+    throw error;
+  }
+}

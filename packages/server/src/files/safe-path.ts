@@ -1,0 +1,63 @@
+// Decides which relative paths are acceptable and splits them into parts. Pure: must not touch the file system
+// (walk.ts opens what is named here).
+import { fail } from '../domain/errors.ts';
+
+const pathMaxBytes = 4096;
+const partMaxBytes = 255;
+
+/**
+ * Splits a path that is relative to a bot's home: '/' separates, every other character but NUL is an ordinary one.
+ * Null when it is too long, not well-formed Unicode, or has an empty, `.` or `..` part.
+ */
+export function splitPath(text: string): string[] | null {
+  if (Buffer.byteLength(text) > pathMaxBytes || !text.isWellFormed()) return null;
+  const parts = text.split('/');
+  return parts.every(isPart) ? parts : null;
+}
+
+function isPart(part: string): boolean {
+  if (part === '' || part === '.' || part === '..' || part.includes('\0')) return false;
+  return Buffer.byteLength(part) <= partMaxBytes;
+}
+
+/** Parts of the path of something below the home. Throws `<field> is not valid`. */
+export function parsePath(text: string, field = 'path'): string[] {
+  const parts = splitPath(text);
+  if (!parts) throw fail.invalidInput(field, 'is not valid');
+  return parts;
+}
+
+/** As parsePath, but '' means the home itself (no parts). */
+export function parseFolderPath(text: string, field = 'path'): string[] {
+  return text === '' ? [] : parsePath(text, field);
+}
+
+/**
+ * Parts of a name inside an archive: as splitPath, without a backslash, but `.` parts and one final '/' are dropped;
+ * no parts mean the root of the archive. Null when it is not acceptable.
+ */
+export function splitArchiveName(name: string): string[] | null {
+  if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes('\uFFFD')) return null;
+  const kept = name
+    .replace(/\/$/, '')
+    .split('/')
+    .filter((part) => part !== '.');
+  return kept.length === 0 ? [] : splitPath(kept.join('/'));
+}
+
+/**
+ * Whether a symbolic link at `place` (parts from the home) may point to `target`: relative, `..` only at its
+ * beginning, and never above the home or at itself. With `..` at the beginning only, what it passes are real folders,
+ * so that no chain of links leads out either.
+ */
+export function isInnerTarget(place: readonly string[], target: string): boolean {
+  if (target === '' || target.startsWith('/') || target.includes('\0') || target.includes('\uFFFD')) return false;
+  if (Buffer.byteLength(target) >= pathMaxBytes) return false;
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const down = parts.findIndex((part) => part !== '..');
+  const up = down === -1 ? parts.length : down;
+  const rest = parts.slice(up);
+  if (up > place.length - 1 || rest.includes('..')) return false;
+  const resolved = [...place.slice(0, place.length - 1 - up), ...rest];
+  return resolved.join('/') !== place.join('/');
+}
