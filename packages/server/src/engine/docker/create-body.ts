@@ -63,6 +63,7 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
     // The engine adds noexec unless exec is written; just-in-time compilers and native libraries need it.
+    // The mode is that of the image's own /tmp where it has one.
     Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${spec.tmpBytes},mode=1777` },
     ShmSize: spec.shmBytes,
     IpcMode: 'private',

@@ -38,7 +38,7 @@ export interface DockerEngineOptions {
 /** Milliseconds. */
 const deadlines = { inspect: 5_000, list: 15_000, create: 30_000, start: 60_000, stopSlack: 10_000, kill: 10_000 };
 const removeDeadlineMs = 30_000;
-const removePollMs = 50;
+const pollMs = 50;
 const parallelInspects = 8;
 
 export class DockerEngine implements Engine {
@@ -86,14 +86,16 @@ export class DockerEngine implements Engine {
   create(spec: ContainerSpec): Promise<void> {
     return this.#starting.run(async () => {
       if (!this.#networkReady) await this.#ensureNetwork();
-      let answer = await this.#postCreate(spec);
-      if (isNetworkMissing(answer)) {
-        await this.#ensureNetwork();
-        answer = await this.#postCreate(spec);
+      const giveUpAt = performance.now() + deadlines.create;
+      for (;;) {
+        const answer = await this.#postCreate(spec);
+        if (isNetworkMissing(answer)) await this.#ensureNetwork();
+        else if (answer.status === 404) throw new EngineError('image_missing', messageOf(answer.body));
+        else if (answer.status !== 409) return void accepted(answer, 201);
+        else if (await this.#isAdopted(spec, messageOf(answer.body))) return;
+        if (performance.now() > giveUpAt) throw new EngineError('timeout', 'The container was not made in time');
+        await delay(pollMs);
       }
-      if (answer.status === 409) return this.#adopt(spec, messageOf(answer.body));
-      if (answer.status === 404) throw new EngineError('image_missing', messageOf(answer.body));
-      accepted(answer, 201);
     });
   }
 
@@ -138,7 +140,7 @@ export class DockerEngine implements Engine {
     accepted(answer, 204, 404, 409);
     while ((await this.#lookUp(containerId)) !== null) {
       if (performance.now() > giveUpAt) throw new EngineError('timeout', 'The container was not removed in time');
-      await delay(removePollMs);
+      await delay(pollMs);
     }
   }
 
@@ -197,10 +199,14 @@ export class DockerEngine implements Engine {
     return this.#client.request('POST', '/containers/create', { query, body, timeoutMs: deadlines.create });
   }
 
-  /** The name is taken: fine when it is by the very run, e.g. because the reply to an earlier create was lost. */
-  async #adopt(spec: ContainerSpec, text: string): Promise<void> {
+  /**
+   * The name is taken: fine when it is by the very run, e.g. because the reply to an earlier create was lost. False
+   * while nobody is seen under it: a create under way holds the name before its container can be inspected.
+   */
+  async #isAdopted(spec: ContainerSpec, text: string): Promise<boolean> {
     const seen = await this.inspect(spec.botId);
-    if (seen?.run !== spec.run || seen.state === 'removing') throw new EngineError('refused', text);
+    if (seen && (seen.run !== spec.run || seen.state === 'removing')) throw new EngineError('refused', text);
+    return seen !== null;
   }
 
   #post(containerId: string, verb: string, timeoutMs: number): Promise<Answer> {

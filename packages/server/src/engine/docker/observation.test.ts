@@ -50,6 +50,12 @@ test('an ended container', () => {
   );
 });
 
+test('an end that was stamped before its start counts as the start', () => {
+  const times = { StartedAt: '2026-11-21T09:28:05.5Z', FinishedAt: '2026-11-21T09:28:05.497Z' };
+  const seen = observationOf(bodyWith({ Status: 'exited', ...times }));
+  assert.equal(seen.finishedAt, seen.startedAt);
+});
+
 for (const [status, state] of [
   ['paused', 'running'],
   ['restarting', 'running'],

@@ -26,14 +26,17 @@ export function isOwn(body: InspectBody, installId: string): boolean {
 export function observationOf(body: InspectBody): Observation {
   const labels = body.Config.Labels ?? {};
   const state = stateOf(body.State.Status);
+  const startedAt = timeOf(body.State.StartedAt);
+  const finishedAt = timeOf(body.State.FinishedAt);
   return {
     containerId: body.Id,
     botId: labels[labelNames.bot] ?? '',
     generation: wholeNumber(labels[labelNames.generation]),
     run: wholeNumber(labels[labelNames.run]),
     state,
-    startedAt: timeOf(body.State.StartedAt),
-    finishedAt: timeOf(body.State.FinishedAt),
+    startedAt,
+    // The engine stamps a start only after the program began: a quick end lies before it.
+    finishedAt: finishedAt && Math.max(finishedAt, startedAt ?? 0),
     exitCode: state === 'exited' ? body.State.ExitCode : null,
     oomKilled: body.State.OOMKilled,
     error: body.State.Error,

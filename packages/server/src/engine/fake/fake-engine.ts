@@ -108,13 +108,17 @@ export class FakeEngine implements Engine {
   }
 
   async *changes(signal: AbortSignal): AsyncGenerator<EngineChange, void, void> {
-    await this.#faults.before({ verb: 'changes', botId: null });
+    const call: FakeCall = { verb: 'changes', botId: null };
+    await this.#faults.before(call);
     this.#refuseWhenDown();
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const changes = new FakeChanges(this.#machine, this.#installId, this.#faults);
     try {
       yield { kind: 'connected' };
       yield* changes.read(either);
+    } catch (error) {
+      await this.#faults.after(call);
+      throw error;
     } finally {
       changes.close();
     }
@@ -161,9 +165,12 @@ export class FakeEngine implements Engine {
   async #call<T>(call: FakeCall, effect: () => T | Promise<T>): Promise<T> {
     await this.#faults.before(call);
     this.#refuseWhenDown();
-    const result = await effect();
-    await this.#faults.after(call);
-    return result;
+    try {
+      return await effect();
+    } finally {
+      // Also when the effect failed: a caller that died meanwhile hears nothing of it.
+      await this.#faults.after(call);
+    }
   }
 
   #about(verb: FakeCall['verb'], containerId: string): FakeCall {

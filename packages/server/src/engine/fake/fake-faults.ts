@@ -25,7 +25,8 @@ export interface FakeCall {
 
 /**
  * Hooks around every call. What they throw (an EngineError) is what the caller sees: from `before` the effect did not
- * happen, from `after` it did and its reply was lost. A promise that never settles is a hang, or the caller's death.
+ * happen, from `after` it did (or failed by itself) and its reply was lost; a stream
+ * of changes calls `after` when it breaks. A promise that never settles is a hang, or the caller's death.
  */
 export interface FakeFaults {
   before(call: FakeCall): void | Promise<void>;

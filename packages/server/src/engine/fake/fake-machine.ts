@@ -179,7 +179,7 @@ export class FakeMachine {
   /** The engine daemon dies: calls fail and streams break; containers live on for now. */
   stopEngine(): void {
     this.engineUp = false;
-    for (const listener of [...this.#listeners]) listener.engineStopped();
+    for (const listener of this.#listeners) listener.engineStopped();
   }
 
   /** The daemon comes back; without live-restore it ends all containers that still run. */
@@ -258,7 +258,7 @@ export class FakeMachine {
 
   #announce(container: FakeContainer, kind: 'state' | 'oom'): void {
     if (!this.engineUp) return;
-    for (const listener of [...this.#listeners]) listener.changed(container, { kind, botId: container.botId });
+    for (const listener of this.#listeners) listener.changed(container, { kind, botId: container.botId });
   }
 }
 
