@@ -100,7 +100,7 @@ export class Server {
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
     const { config, app, reconciler, tasks, capture, engine, database, lock, services } = this.#made;
-    services.logs.close();
+    await services.logs.close();
     await app.close();
     await tasks.stop();
     if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
@@ -150,7 +150,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   const homes = new Homes({ directory: config.dataDirectory, launcherSource: checkoutPath('images/base/launch') });
   homes.install();
   const files = new BotFiles({ homes });
-  await files.recover();
+  for (const error of await files.recover()) logger.error({ err: error }, 'upload not finished');
   const reconciler = new Reconciler(
     {
       engine,
@@ -238,7 +238,7 @@ function makeServices(config: Config, { database, stores, logs, files, homes, cl
     accounts: accountsService,
     apps: new AppsService(apps, clock, config.appsDomain),
     bots: botsService,
-    files: new FilesService({ bots: botsService, store: bots, files, clock }),
+    files: new FilesService({ bots: botsService, store: bots, accounts, files, clock, uploadBytes: config.uploadBytes }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, clock }),
     readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
     usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),

@@ -1,4 +1,5 @@
 // What a caller may read of its bots' logs: history, and the live stream of lines and changes. Must not write anything.
+import { once } from 'node:events';
 import type { Caller } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 import type { LogFilter, LogRecord, LogStream } from '../domain/log-line.ts';
@@ -73,10 +74,12 @@ export class LogsService {
     return stream;
   }
 
-  /** Ends all streams, and opens no more. */
-  close(): void {
+  /** Ends all streams and opens no more; resolves when their last event is sent, or their clients did not take it. */
+  async close(): Promise<void> {
     this.#closed = true;
+    const closed = [...this.#open].map((stream) => once(stream.signal, 'abort'));
     for (const stream of this.#open) stream.end('server_stopping');
+    await Promise.all(closed);
   }
 }
 

@@ -27,6 +27,7 @@ export const streamLogs = defineRawRoute({
     });
     // No read-ahead: one batch at a time is all that a slow client keeps in memory.
     const body = Readable.from(frames(stream, format), { objectMode: true, highWaterMark: 0 });
+    // Closed with the connection, not with the last event: who waits for the end waits until that is sent.
     reply.raw.once('close', () => stream.close());
     if (reply.raw.destroyed) stream.close();
     stream.ending.addEventListener('abort', () => setTimeout(() => body.destroy(), lastEventMs).unref());
@@ -39,12 +40,8 @@ export const streamLogs = defineRawRoute({
 });
 
 async function* frames(stream: LogEventStream, format: LogFormat): AsyncGenerator<Buffer> {
-  try {
-    if (format.opening.length > 0) yield format.opening;
-    for await (const event of stream.events()) yield format.encode(event);
-  } finally {
-    stream.close();
-  }
+  if (format.opening.length > 0) yield format.opening;
+  for await (const event of stream.events()) yield format.encode(event);
 }
 
 type Start = { after?: number | undefined; since?: number | undefined; tail: number };
