@@ -11,6 +11,7 @@ export const errorCodes = [
   'invalid_credentials',
   'insufficient_memory',
   'plan_limit',
+  'disk_limit',
   'missing_permission',
   'account_suspended',
   'registration_closed',
@@ -70,6 +71,8 @@ export const fail = {
     new BotelError('insufficient_memory', `Insufficient memory: need ${neededMb}MB, only ${availableMb}MB available`),
   planLimit: (used: number, limit: number, things: string) =>
     new BotelError('plan_limit', `Plan limit reached: ${used} of ${limit} ${things}`),
+  diskLimit: (usedMb: number, limitMb: number) =>
+    new BotelError('disk_limit', `Disk limit reached: ${usedMb}MB of ${limitMb}MB`),
   missingPermission: (scope: string) => new BotelError('missing_permission', `Missing permission: ${scope}`),
   accountSuspended: () => new BotelError('account_suspended', 'Account is suspended'),
   registrationClosed: () => new BotelError('registration_closed', 'Registration is closed'),

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
 import { type ArchiveFormat, unpack } from './archive.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { DiskMeter } from './disk-meter.ts';
 import { streamOf, writeContent } from './file-content.ts';
 import { errnoOf, toFileError, withFileErrors } from './file-errors.ts';
 import { type FileList, listFolder } from './folder-list.ts';
@@ -59,9 +61,12 @@ export class BotFiles {
   readonly #homes: Homes;
   /** Changes of one bot's files are committed one after the other. */
   readonly #lock = new KeyedLock();
+  readonly #meter: DiskMeter;
 
-  constructor(options: { homes: Homes }) {
-    this.#homes = options.homes;
+  constructor(options: { homes: Homes; clock?: Clock }) {
+    const { homes } = options;
+    this.#homes = homes;
+    this.#meter = new DiskMeter((botId) => homes.usedBytes(botId), options.clock ?? systemClock);
   }
 
   /**
@@ -80,6 +85,11 @@ export class BotFiles {
       }
     }
     return failures;
+  }
+
+  /** Bytes that the bot's files take, at most a minute old. */
+  usedBytes(botId: string): Promise<number> {
+    return this.#meter.usedBytes(botId);
   }
 
   /** Entries of a folder ('' = the home) in the order of their names' bytes. */
@@ -122,7 +132,7 @@ export class BotFiles {
       await checkTarget(home, parts, write);
       await using stage = await this.#homes.staging.create();
       await using file = await createFile(stage.folder, 'file');
-      await writeContent(file, write.body, write.bytesMax, () =>
+      const bytes = await writeContent(file, write.body, write.bytesMax, () =>
         fail.fileTooLarge(Math.floor(write.bytesMax / mebibyte)),
       );
       return await this.#lock.run(bot.id, async () => {
@@ -131,6 +141,7 @@ export class BotFiles {
         await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
         await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
         await folder.sync();
+        this.#meter.add(bot.id, bytes);
         return factsOf(await file.stat({ bigint: true }));
       });
     });
@@ -149,6 +160,7 @@ export class BotFiles {
         for (const [index, parts] of targets.entries())
           await moveAway(home, parts, { stage, name: `deleted-${index}` });
       });
+      this.#meter.forget(bot.id);
       return targets.length;
     }, 'paths');
   }
@@ -166,6 +178,8 @@ export class BotFiles {
       const options = { uid: bot.uid, base, bytesMax: upload.unpackedBytesMax };
       const unpacked = await unpack(archive, folders.tree, options);
       await this.#lock.run(bot.id, () => this.#merge(stage, { bot, base, rules: upload, home, folders }));
+      this.#meter.add(bot.id, unpacked.bytes);
+      if (upload.mirror) this.#meter.forget(bot.id);
       await using cleared = await openFolder(folders.slots, ['clear']);
       const filesDeleted = await emptyFolder(cleared);
       return { filesWritten: unpacked.files, bytesWritten: unpacked.bytes, filesDeleted };

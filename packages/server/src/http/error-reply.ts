@@ -16,6 +16,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   invalid_credentials: 401,
   insufficient_memory: 403,
   plan_limit: 403,
+  disk_limit: 403,
   missing_permission: 403,
   account_suspended: 403,
   registration_closed: 403,

@@ -7,6 +7,12 @@ import { me } from './auth/me.ts';
 import { register } from './auth/register.ts';
 import { createBot } from './bots/create.ts';
 import { deleteBot } from './bots/delete.ts';
+import { readFileContent } from './bots/files/content-read.ts';
+import { writeFileContent } from './bots/files/content-write.ts';
+import { deleteFiles } from './bots/files/delete.ts';
+import { downloadFiles } from './bots/files/download.ts';
+import { listFiles } from './bots/files/list.ts';
+import { uploadFiles } from './bots/files/upload.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
@@ -33,6 +39,12 @@ const table = {
   readBot,
   readLogs,
   streamLogs,
+  listFiles,
+  readFileContent,
+  writeFileContent,
+  downloadFiles,
+  uploadFiles,
+  deleteFiles,
   checkApp,
   setup,
   register,

@@ -1,0 +1,85 @@
+// Files of a bot: what a client sends and what it gets (api.md section 9).
+import { z } from 'zod';
+import { oneOf, queryBool, queryNumber } from './input.ts';
+
+const pathMaxBytes = 4096;
+const partMaxBytes = 255;
+
+/** Paths are relative to the bot's home; the server checks them again where it opens files. */
+export function isFilePath(path: string): boolean {
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  if (!path.isWellFormed() || bytes(path) > pathMaxBytes) return false;
+  return path
+    .split('/')
+    .every(
+      (part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0') && bytes(part) <= partMaxBytes,
+    );
+}
+
+const text = z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') });
+const path = text.refine(isFilePath, 'is not valid');
+/** '' is the home itself. */
+const folderPath = text.refine((value) => value === '' || isFilePath(value), 'is not valid');
+
+export const archiveFormats = ['zip', 'tar', 'tar.gz'] as const;
+
+export const listFilesQuery = z.object({
+  path: folderPath.optional().transform((value) => value ?? ''),
+  limit: queryNumber(1, 1000, 50),
+  cursor: z.string({ error: 'is not valid' }).optional(),
+});
+
+export const filePathQuery = z.object({ path });
+
+export const downloadQuery = z.object({ path: folderPath.optional().transform((value) => value ?? '') });
+
+/** Without `extract` the body is one file. `mirror` deletes what is not in the archive. */
+export const uploadQuery = z
+  .object({
+    path: folderPath.optional().transform((value) => value ?? ''),
+    extract: oneOf(archiveFormats).optional(),
+    overwrite: queryBool(true),
+    mirror: queryBool(false),
+  })
+  .refine((query) => query.extract !== undefined || query.path !== '', { path: ['path'], error: 'is required' });
+
+export const deleteFilesBody = z.object({
+  paths: z
+    .array(path, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list') })
+    .refine((paths) => paths.length >= 1 && paths.length <= 1000, 'must hold between 1 and 1000 paths'),
+});
+
+export const fileEntry = z.strictObject({
+  name: z.string(),
+  type: z.enum(['file', 'directory', 'link', 'other']),
+  size_bytes: z.number(),
+  mode: z.number(),
+  modified_at: z.string(),
+});
+
+export const fileList = z.strictObject({
+  path: z.string(),
+  entries: z.array(fileEntry),
+  count: z.number(),
+  next_cursor: z.string().nullable(),
+});
+
+export const writtenFile = z.strictObject({
+  path: z.string(),
+  size_bytes: z.number(),
+  modified_at: z.string(),
+  etag: z.string(),
+});
+
+export const uploadedFiles = z.strictObject({
+  files_written: z.number(),
+  bytes_written: z.number(),
+  files_deleted: z.number(),
+});
+
+export const deletedFiles = z.strictObject({ count: z.number() });
+
+export type FileEntryData = z.infer<typeof fileEntry>;
+export type FileListData = z.infer<typeof fileList>;
+export type WrittenFileData = z.infer<typeof writtenFile>;
+export type UploadedFilesData = z.infer<typeof uploadedFiles>;

@@ -1,0 +1,18 @@
+// GET /bots/:id/files/content
+import { botParams } from '@botel/contract/bots';
+import { filePathQuery } from '@botel/contract/files';
+import { defineRawRoute } from '../../../define-route.ts';
+import { fileMediaType, sendFile } from './send-file.ts';
+
+export const readFileContent = defineRawRoute({
+  method: 'GET',
+  url: '/bots/:id/files/content',
+  summary: 'The bytes of a file of the bot, with its ETag',
+  scope: 'files.read',
+  produces: [fileMediaType],
+  params: botParams,
+  query: filePathQuery,
+  async send({ services, caller, params, query }, reply) {
+    return sendFile(reply, await services.files.read(caller, params.id, query.path));
+  },
+});
