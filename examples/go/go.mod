@@ -1,0 +1,3 @@
+module bellhop
+
+go 1.24
