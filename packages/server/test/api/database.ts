@@ -1,0 +1,13 @@
+// The database of a running fixture, opened a second time: for rows that no call of the API can make.
+import { Database } from '../../src/store/database.ts';
+import type { Fixture } from '../fixture.ts';
+
+/** Runs `work` on the server's database. */
+export async function inDatabase<T>(fixture: Fixture, work: (db: Database['db']) => Promise<T>): Promise<T> {
+  const database = await Database.open(fixture.directory);
+  try {
+    return await work(database.db);
+  } finally {
+    await database.close();
+  }
+}
