@@ -15,14 +15,24 @@ import { zipEntries } from './zip-entries.ts';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
-export const archiveBounds = {
+export interface ArchiveBounds {
   /** Entries, counting the folders that only their children's names imply. */
+  entries: number;
+  depth: number;
+  /** Sum of all names and link targets. */
+  nameBytes: number;
+  timeMs: number;
+}
+
+export const archiveBounds: ArchiveBounds = {
   entries: 100_000,
   depth: 64,
-  /** Sum of all names and link targets. */
   nameBytes: 32 * 1024 * 1024,
   timeMs: 300_000,
 };
+
+/** What the headers and the padding of a tar entry are granted on top of its content. */
+const headerBytesMax = 4096;
 
 export interface UnpackOptions {
   /** Owner of everything that is made. */
@@ -31,6 +41,7 @@ export interface UnpackOptions {
   base: readonly string[];
   /** Most bytes that all files may have together. */
   bytesMax: number;
+  bounds: ArchiveBounds;
 }
 
 export interface Unpacked {
@@ -50,7 +61,7 @@ export async function unpack(
 ): Promise<Unpacked> {
   const unpacking = new Unpacking(tree, options);
   try {
-    for await (const entry of entriesOf(archive, options.bytesMax)) await unpacking.add(entry);
+    for await (const entry of entriesOf(archive, options)) await unpacking.add(entry);
     await unpacking.finish();
     return unpacking.total;
   } catch (error) {
@@ -60,21 +71,24 @@ export async function unpack(
   }
 }
 
-function entriesOf(archive: { path: string; format: ArchiveFormat }, bytesMax: number): AsyncGenerator<ArchiveEntry> {
-  if (archive.format === 'zip') return zipEntries(archive.path, archiveBounds.entries);
+function entriesOf(
+  archive: { path: string; format: ArchiveFormat },
+  { bytesMax, bounds }: UnpackOptions,
+): AsyncGenerator<ArchiveEntry> {
+  if (archive.format === 'zip') return zipEntries(archive.path, bounds.entries);
   const file = createReadStream(archive.path);
   if (archive.format === 'tar') return tarEntries(file);
   // Failures come out of the last stream, where they are read; nothing is left to do here.
   const unpacked = pipeline(file, createGunzip(), () => undefined);
   // Headers and padding come on top of the files; beyond that the stream is a bomb, wherever in it the bytes are.
-  return tarEntries(bounded(unpacked, bytesMax + archiveBounds.entries * 4096));
+  return tarEntries(bounded(unpacked, bytesMax, bounds.entries * headerBytesMax));
 }
 
-async function* bounded(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
+async function* bounded(chunks: AsyncIterable<Buffer>, bytesMax: number, overhead: number): AsyncGenerator<Buffer> {
+  let left = bytesMax + overhead;
   for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw tooManyBytes(bytesMax);
+    left -= chunk.length;
+    if (left < 0) throw tooManyBytes(bytesMax);
     yield chunk;
   }
 }
@@ -93,7 +107,8 @@ class Unpacking {
   readonly total: Unpacked = { files: 0, bytes: 0 };
   readonly #tree: FileHandle;
   readonly #options: UnpackOptions;
-  readonly #until = AbortSignal.timeout(archiveBounds.timeMs);
+  readonly #bounds: ArchiveBounds;
+  readonly #until: AbortSignal;
   readonly #links: PendingLink[] = [];
   readonly #hardLinks: PendingLink[] = [];
   #entries = 0;
@@ -104,13 +119,15 @@ class Unpacking {
   constructor(tree: FileHandle, options: UnpackOptions) {
     this.#tree = tree;
     this.#options = options;
+    this.#bounds = options.bounds;
+    this.#until = AbortSignal.timeout(options.bounds.timeMs);
   }
 
   async add(entry: ArchiveEntry): Promise<void> {
     this.#count(Buffer.byteLength(entry.name) + Buffer.byteLength(entry.target));
     const parts = splitArchiveName(entry.name);
     if (!parts) throw archiveFault('holds a name that is not valid');
-    if (parts.length > archiveBounds.depth) throw archiveFault(`is nested more than ${archiveBounds.depth} deep`);
+    if (parts.length > this.#bounds.depth) throw archiveFault(`is nested more than ${this.#bounds.depth} deep`);
     if (entry.kind === 'folder') return this.#addFolder(parts, entry);
     if (parts.length === 0) throw archiveFault('holds a name that is not valid');
     if (entry.kind === 'file') return this.#addFile(parts, entry);
@@ -214,10 +231,10 @@ class Unpacking {
   }
 
   #count(nameBytes: number): void {
-    if (this.#until.aborted) throw archiveFault(`takes longer than ${archiveBounds.timeMs / 1000} seconds to unpack`);
-    if (++this.#entries > archiveBounds.entries) throw archiveFault(`holds more than ${archiveBounds.entries} entries`);
+    if (this.#until.aborted) throw archiveFault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
+    if (++this.#entries > this.#bounds.entries) throw archiveFault(`holds more than ${this.#bounds.entries} entries`);
     this.#nameBytes += nameBytes;
-    if (this.#nameBytes > archiveBounds.nameBytes) throw archiveFault('holds names that are too long');
+    if (this.#nameBytes > this.#bounds.nameBytes) throw archiveFault('holds names that are too long');
   }
 
   /** Counts real bytes: what an archive declares means nothing. */
@@ -225,7 +242,7 @@ class Unpacking {
     for await (const chunk of chunks) {
       this.total.bytes += chunk.length;
       if (this.total.bytes > this.#options.bytesMax) throw tooManyBytes(this.#options.bytesMax);
-      if (this.#until.aborted) throw archiveFault(`takes longer than ${archiveBounds.timeMs / 1000} seconds to unpack`);
+      if (this.#until.aborted) throw archiveFault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
       yield chunk;
     }
   }

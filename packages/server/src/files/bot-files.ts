@@ -5,7 +5,7 @@ import { type FileHandle, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
-import { type ArchiveFormat, unpack } from './archive.ts';
+import { type ArchiveBounds, type ArchiveFormat, archiveBounds, unpack } from './archive.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { streamOf, writeContent } from './file-content.ts';
@@ -62,9 +62,11 @@ export class BotFiles {
   /** Changes of one bot's files are committed one after the other. */
   readonly #lock = new KeyedLock();
   readonly #meter: DiskMeter;
+  readonly #bounds: ArchiveBounds;
 
-  constructor(options: { homes: Homes; clock?: Clock }) {
+  constructor(options: { homes: Homes; clock?: Clock; archiveBounds?: ArchiveBounds }) {
     const { homes } = options;
+    this.#bounds = options.archiveBounds ?? archiveBounds;
     this.#homes = homes;
     this.#meter = new DiskMeter((botId) => homes.usedBytes(botId), options.clock ?? systemClock);
   }
@@ -175,7 +177,7 @@ export class BotFiles {
       await receive(stage, upload);
       await using folders = await openStaged(stage, bot.uid);
       const archive = { path: join(stage.path, 'archive'), format: upload.format };
-      const options = { uid: bot.uid, base, bytesMax: upload.unpackedBytesMax };
+      const options = { uid: bot.uid, base, bytesMax: upload.unpackedBytesMax, bounds: this.#bounds };
       const unpacked = await unpack(archive, folders.tree, options);
       await this.#lock.run(bot.id, () => this.#merge(stage, { bot, base, rules: upload, home, folders }));
       this.#meter.add(bot.id, unpacked.bytes);

@@ -12,10 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { type ArchiveBounds, archiveBounds } from './archive.ts';
 import { BotFiles } from './bot-files.ts';
 import { Homes } from './homes.ts';
 
-export function makeFiles(t: TestContext) {
+export function makeFiles(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'botel-files-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const outside = join(directory, 'outside');
@@ -30,7 +31,7 @@ export function makeFiles(t: TestContext) {
     launcherSource,
     homes,
     bot,
-    files: new BotFiles({ homes }),
+    files: new BotFiles({ homes, archiveBounds: { ...archiveBounds, ...bounds } }),
     home: homes.path(bot.id),
     staging: join(directory, 'staging'),
   };
@@ -53,17 +54,18 @@ export async function untilOpenFiles(count: number): Promise<void> {
 /** Everything below a folder: content of files, `-> target` of links, '' for folders (their names end in '/'). */
 export function treeOf(directory: string): Record<string, string> {
   const tree: Record<string, string> = {};
-  const visit = (at: string) => {
-    for (const name of readdirSync(join(directory, at)).toSorted()) {
-      const path = at + name;
-      const stats = lstatSync(join(directory, path));
+  // Buffers throughout: a name need not be UTF-8.
+  const visit = (at: Buffer, shown: string) => {
+    for (const name of readdirSync(at, { encoding: 'buffer' }).toSorted(Buffer.compare)) {
+      const path = Buffer.concat([at, Buffer.from('/'), name]);
+      const stats = lstatSync(path);
       if (stats.isDirectory()) {
-        tree[`${path}/`] = '';
-        visit(`${path}/`);
-      } else if (stats.isSymbolicLink()) tree[path] = `-> ${readlinkSync(join(directory, path))}`;
-      else tree[path] = readFileSync(join(directory, path), 'utf8');
+        tree[`${shown}${name}/`] = '';
+        visit(path, `${shown}${name}/`);
+      } else if (stats.isSymbolicLink()) tree[shown + name] = `-> ${readlinkSync(path)}`;
+      else tree[shown + name] = readFileSync(path, 'utf8');
     }
   };
-  visit('');
+  visit(Buffer.from(directory), '');
   return tree;
 }

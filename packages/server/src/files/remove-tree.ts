@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from './file-errors.ts';
 import { canGiveAway } from './ownership.ts';
-import { entryPath, lookAt, type Name, namesIn, openFolder } from './walk.ts';
+import { entriesIn, entryPath, type Name, openFolder } from './walk.ts';
 
 // A process whose working folder is deleted can go on making files there.
 const refillsMax = 1000;
@@ -15,9 +15,9 @@ export async function emptyFolder(folder: FileHandle): Promise<number> {
   let refills = 0;
   for (let found = true; found; ) {
     found = false;
-    for await (const name of namesIn(folder)) {
+    for await (const { name, isFolder } of entriesIn(folder)) {
       found = true;
-      if (await isFolder(folder, name)) {
+      if (isFolder) {
         deleted += await lift(folder, name);
         if (!(await removeEmpty(folder, name)) && ++refills > refillsMax) {
           throw new Error('A folder is filled faster than it can be deleted');
@@ -33,17 +33,13 @@ async function lift(folder: FileHandle, name: Name): Promise<number> {
   let deleted = 0;
   await allow(folder, name);
   await using inner = await openFolder(folder, [name]);
-  for await (const child of namesIn(inner)) {
-    if (await isFolder(inner, child)) {
+  for await (const { name: child, isFolder } of entriesIn(inner)) {
+    if (isFolder) {
       await allow(inner, child);
       await rename(entryPath(inner, child), entryPath(folder, `folder-${randomUUID()}`));
     } else if (await removeFile(inner, child)) deleted++;
   }
   return deleted;
-}
-
-async function isFolder(folder: FileHandle, name: Name): Promise<boolean> {
-  return (await lookAt(folder, name))?.isDirectory() ?? false;
 }
 
 /** Modes do not bind root; an ordinary user needs them to enter and move a folder. */

@@ -2,7 +2,7 @@
 // bot swaps meanwhile, what is opened lies below the folder that the walk began at. Must not interpret paths.
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { fail } from '../domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
 import { giveTo } from './ownership.ts';
@@ -111,8 +111,24 @@ export async function lookAt(folder: FileHandle, name: Name): Promise<BigIntStat
 
 /** Names in an open folder, one after the other, in no order and without holding them all. */
 export async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
+  for await (const { name } of entriesIn(folder)) yield name;
+}
+
+/** As namesIn, with what each entry is; `isFolder` may be out of date by the time it is looked at. */
+export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buffer; isFolder: boolean }> {
   // The declared types know text names only.
   const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number };
-  const entries = (await opendir(entryPath(folder, '.'), options)) as unknown as AsyncIterable<{ name: Buffer }>;
-  for await (const entry of entries) yield entry.name;
+  const entries = (await opendir(entryPath(folder, '.'), options)) as unknown as AsyncIterable<Dirent<Buffer>>;
+  for await (const entry of entries) {
+    yield { name: entry.name, isFolder: isKnown(entry) ? entry.isDirectory() : await isFolder(folder, entry.name) };
+  }
+}
+
+/** Some file systems do not say in a listing what an entry is. */
+function isKnown(entry: Dirent<Buffer>): boolean {
+  return entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+}
+
+async function isFolder(folder: FileHandle, name: Name): Promise<boolean> {
+  return (await lookAt(folder, name))?.isDirectory() ?? false;
 }
