@@ -30,10 +30,15 @@ export async function stoppingBot(fixture: Fixture): Promise<BotData> {
 /** A bot that crashed and waits for its next try. */
 export async function waitingBot(fixture: Fixture): Promise<BotData> {
   const { id } = await onlineBot(fixture);
-  fixture.machine.crash(id, 1);
+  return ended(fixture, id, 1);
+}
+
+/** Ends a running bot's program with this code; resolves with the bot once its exit is recorded. */
+export function ended(fixture: Fixture, id: string, code: number, how: { oom?: boolean } = {}): Promise<BotData> {
+  fixture.machine.crash(id, code, how);
   return until(async () => {
     const bot = await fixture.client.bot(id);
-    return bot.next_restart_at !== null && bot;
+    return bot.status === 'offline' && bot.last_exit !== null && bot;
   });
 }
 
@@ -51,7 +56,7 @@ export async function withoutEngine(fixture: Fixture, work: () => Promise<void>)
   }
 }
 
-/** The bot, once nothing is left to do; its status must be this one. */
+/** The bot, once nothing is left to do; its status must be this one. Waits for the end of every stop. */
 export async function settled(fixture: Fixture, id: string, status: BotData['status']): Promise<BotData> {
   await fixture.server.settle();
   return assertStatus(fixture, id, status);

@@ -5,6 +5,7 @@ import { startFixture, until } from '../fixture.ts';
 import {
   assertStatus,
   deaf,
+  ended,
   offlineBot,
   onlineBot,
   settled,
@@ -142,15 +143,15 @@ describe('POST /bots/delete 200', () => {
   });
 
   test('with force: online, starting and stopping ones, with their containers', async () => {
-    const online = await onlineBot(fixture, deaf);
-    const stopping = await stoppingBot(fixture);
     const starting = await offlineBot(fixture);
-    for (const { id } of [online, stopping])
-      assert.equal((await call('delete', { bot_id: id, force: true })).status, 200);
     await withoutEngine(fixture, async () => {
       await client.lifecycle('start', starting.id);
       assert.equal((await call('delete', { bot_id: starting.id, force: true })).status, 200);
     });
+    const online = await onlineBot(fixture, deaf);
+    const stopping = await stoppingBot(fixture);
+    for (const { id } of [online, stopping])
+      assert.equal((await call('delete', { bot_id: id, force: true })).status, 200);
     assert.deepEqual(await client.bots(), []);
     await until(async () => machine.containers().length === 0);
   });
@@ -159,26 +160,25 @@ describe('POST /bots/delete 200', () => {
 describe('409', () => {
   test('stop and kill of an offline bot: Bot is already offline', async () => {
     const created = await offlineBot(fixture);
-    const ended = await onlineBot(fixture);
-    machine.crash(ended.id, 0);
-    await settled(fixture, ended.id, 'offline');
-    for (const { id } of [created, ended]) {
+    const exited = await onlineBot(fixture);
+    await ended(fixture, exited.id, 0);
+    for (const { id } of [created, exited]) {
       assertRefused(await call('stop', { bot_id: id }), alreadyOffline);
       assertRefused(await call('kill', { bot_id: id }), alreadyOffline);
     }
   });
 
   test('delete without force of a bot that is not offline: Bot must be offline', async () => {
-    const online = await onlineBot(fixture);
-    const stopping = await stoppingBot(fixture);
     const starting = await offlineBot(fixture);
-    for (const { id } of [online, stopping])
-      for (const body of [{ bot_id: id }, { bot_id: id, force: false }])
-        assertRefused(await call('delete', body), notOffline);
     await withoutEngine(fixture, async () => {
       await client.lifecycle('start', starting.id);
       assertRefused(await call('delete', { bot_id: starting.id }), notOffline);
     });
+    const online = await onlineBot(fixture);
+    const stopping = await stoppingBot(fixture);
+    for (const { id } of [online, stopping])
+      for (const body of [{ bot_id: id }, { bot_id: id, force: false }])
+        assertRefused(await call('delete', body), notOffline);
     assert.equal((await client.bots()).length, 3);
   });
 });

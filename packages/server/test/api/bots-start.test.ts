@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { startFixture } from '../fixture.ts';
-import { assertStatus, offlineBot, onlineBot, settled, stoppingBot, waitingBot, withoutEngine } from './bot-states.ts';
+import {
+  assertStatus,
+  ended,
+  offlineBot,
+  onlineBot,
+  settled,
+  stoppingBot,
+  waitingBot,
+  withoutEngine,
+} from './bot-states.ts';
 import {
   type Answer,
   assertRefused,
@@ -69,8 +78,7 @@ describe('POST /bots/start 200', () => {
 
   test('an ended bot starts again; so does one that waits for its next try, at once', async () => {
     const { id } = await onlineBot(fixture);
-    machine.crash(id, 0);
-    await settled(fixture, id, 'offline');
+    await ended(fixture, id, 0);
     assert.equal((await start({ bot_id: id })).status, 200);
     assert.equal((await settled(fixture, id, 'online')).run, 2);
 

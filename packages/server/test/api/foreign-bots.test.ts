@@ -1,0 +1,79 @@
+// Bots of another user: every route that names a bot answers as if it did not exist, to an admin too, and changes nothing.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { routes } from '../../src/http/routes/routes.ts';
+import { goodBot, startFixture } from '../fixture.ts';
+import { botNotFound, type Answer, send } from './request.ts';
+
+const fixture = await startFixture();
+after(() => fixture[Symbol.asyncDispose]());
+const { client, stranger } = fixture;
+
+/** What a route needs besides the bot's id to be right in every field. */
+const restOfQuery: Record<string, string> = {
+  'GET /bots/:id/files/content': '?path=index.js',
+  'GET /bots/:id/files/download': '?path=index.js',
+  'PUT /bots/:id/files/content': '?path=index.js',
+  'POST /bots/:id/files/upload': '?path=index.js',
+};
+const restOfBody: Record<string, object> = {
+  'POST /bots/:id/files/delete': { paths: ['index.js'] },
+};
+
+const botRoutes = routes
+  .map(({ declaration }) => declaration)
+  .filter(({ url, body }) => url.startsWith('/bots/:id') || (url.startsWith('/bots/') && hasField(body, 'bot_id')));
+
+function hasField(body: unknown, field: string): boolean {
+  return typeof body === 'object' && body !== null && 'shape' in body && field in (body.shape as object);
+}
+
+/** Calls the route for the bot `id`, as `who`, with everything else right. */
+function call(who: typeof client, { method, url, bodyKind }: (typeof botRoutes)[number], id: string): Promise<Answer> {
+  const key = `${method} ${url}`;
+  const line = `${method} ${url.replace(':id', id)}${restOfQuery[key] ?? ''}`;
+  if (method === 'GET') return send(who, line);
+  if (bodyKind === 'raw') return send(who, line, 'text', { 'Content-Type': 'application/octet-stream' });
+  return send(who, line, { ...restOfBody[key], ...(url.includes(':id') ? {} : { bot_id: id, force: true }) });
+}
+
+describe('404', () => {
+  test('the same answer as for a bot that never was, for every route; the bot stays as it is', async () => {
+    assert.ok(botRoutes.length >= 6, 'the route table has routes of bots');
+    for (const [owner, other] of [
+      [client, stranger],
+      [stranger, client],
+    ] as const) {
+      const { id } = await owner.createBot({ ...goodBot, memory: 128 });
+      await owner.lifecycle('start', id);
+      await fixture.server.settle();
+      const before = await owner.bot(id);
+      assert.equal(before.status, 'online');
+      for (const route of botRoutes) {
+        const what = `${route.method} ${route.url}`;
+        const foreign = await call(other, route, id);
+        const unknown = await call(other, route, '00000000-0000-4000-8000-000000000000');
+        for (const answer of [foreign, unknown]) {
+          assert.deepEqual(answer.body, { success: false, error: botNotFound.error }, what);
+          assert.equal(answer.status, 404, what);
+          assert.equal(answer.headers.get('X-Error-Code'), 'bot_not_found', what);
+        }
+      }
+      await fixture.server.settle();
+      const after = await owner.bot(id);
+      assert.deepEqual(
+        { ...after, observed_at: null, uptime_seconds: null },
+        { ...before, observed_at: null, uptime_seconds: null },
+      );
+    }
+  });
+
+  test("nor are they in the stranger's list or usage", async () => {
+    const theirs = await stranger.bots();
+    assert.deepEqual(
+      theirs.map((bot) => bot.role),
+      ['owner'],
+    );
+    assert.equal((await stranger.usage()).bots.used, 1);
+  });
+});
