@@ -54,7 +54,7 @@ test('an end is recorded before its container goes, and only then is the next ru
   assert.deepEqual(step({}, { ...ended, retryAt: now + 1 }, null), { kind: 'wait', until: now + 1 });
   assert.deepEqual(step({}, { ...ended, retryAt: now }, null), { kind: 'begin', automatic: true });
   assert.deepEqual(step({}, ended, null), { kind: 'rest' });
-  assert.deepEqual(step({}, { ...ended, containerId: 'c1' }, null), { kind: 'record_none' });
+  assert.deepEqual(step({}, { ...ended, containerId: 'c1' }, null), { kind: 'record_gone' });
 });
 
 test('a container that vanished, or could not be started', () => {
@@ -89,7 +89,7 @@ test('stop: the signal once, then waiting, then SIGKILL', () => {
     run: 1,
   });
   assert.deepEqual(step({ ...wish, kill: true }, asked, container()), { kind: 'kill', containerId: 'c1', run: 1 });
-  assert.deepEqual(step(wish, { ...ended, phase: 'waiting' }, null), { kind: 'record_none' });
+  assert.deepEqual(step(wish, { ...ended, phase: 'waiting' }, null), { kind: 'clear_plans' });
   assert.deepEqual(step(wish, ended, null), { kind: 'rest' });
 });
 

@@ -39,8 +39,10 @@ export type Step =
   /** The present run is not wanted any more and never ran. */
   | { kind: 'cancel_run' }
   | { kind: 'remove'; containerId: string }
-  /** The record still names a container that is gone, or a phase that is over. */
-  | { kind: 'record_none' }
+  /** The record still names a container that is gone. */
+  | { kind: 'record_gone' }
+  /** A stopped bot has nothing ahead of it. */
+  | { kind: 'clear_plans' }
   /** Nothing of a deleted bot is left on the engine: files, logs and row go. */
   | { kind: 'purge' };
 
@@ -107,10 +109,10 @@ function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): St
 
 function decideIdle(bot: Bot, facts: Facts): Step {
   const { wish, observed } = bot;
-  if (observed.containerId !== null) return { kind: 'record_none' };
+  if (observed.containerId !== null) return { kind: 'record_gone' };
   if (wish.desired === 'deleted') return { kind: 'purge' };
   if (wish.desired === 'stopped') {
-    return observed.phase !== null || observed.retryAt !== null ? { kind: 'record_none' } : { kind: 'rest' };
+    return observed.phase !== null || observed.retryAt !== null ? { kind: 'clear_plans' } : { kind: 'rest' };
   }
   if (facts.closing) return { kind: 'rest' };
   if (observed.runGeneration !== wish.generation) return { kind: 'begin', automatic: false };

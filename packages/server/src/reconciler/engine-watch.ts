@@ -53,9 +53,10 @@ export class EngineWatch {
     return this.#since;
   }
 
-  /** Whether an end at this time was the engine's or the machine's doing. */
-  wasInterrupted(finishedAt: number): boolean {
-    return this.#outage !== null && finishedAt >= this.#outage.from && finishedAt <= this.#outage.to;
+  /** Whether a run of this span (ms) was ended by the engine or the machine and not by itself. */
+  wasInterrupted(startedAt: number, finishedAt: number): boolean {
+    if (!this.#outage || startedAt > this.#outage.from) return false;
+    return finishedAt >= this.#outage.from - outageSlackMs && finishedAt <= this.#outage.to;
   }
 
   async start(): Promise<void> {
@@ -94,7 +95,7 @@ export class EngineWatch {
   }
 
   async #connected(): Promise<void> {
-    const outage = { from: this.#lostAt - outageSlackMs, to: this.#parts.clock.now() };
+    const outage = { from: this.#lostAt, to: this.#parts.clock.now() };
     // Without live-restore the engine takes its containers down when it goes or comes back.
     if (this.#available === false && !this.#liveRestore) this.#outage = outage;
     this.#liveRestore = (await this.#parts.engine.info()).liveRestore;

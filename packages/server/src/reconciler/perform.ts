@@ -37,8 +37,8 @@ export type Next = { look: 'now' } | { look: 'at'; at: number } | { look: 'when_
 const now: Next = { look: 'now' };
 const whenWoken: Next = { look: 'when_woken' };
 
-/** Tells whether a run that ended at this time (ms) was taken down with the engine or the machine. */
-export type WasInterrupted = (finishedAt: number) => boolean;
+/** Tells whether a run of this span (ms) was taken down with the engine or the machine. */
+export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
 
 export class Performer {
   readonly #parts: Parts;
@@ -97,14 +97,11 @@ export class Performer {
         await engine.remove(step.containerId);
         await bots.observe(bot.id, { containerId: null });
         return now;
-      case 'record_none':
-        await bots.observe(bot.id, {
-          containerId: null,
-          retryAt: null,
-          phase: null,
-          phaseSince: null,
-          observedAt: this.#now(),
-        });
+      case 'record_gone':
+        await bots.observe(bot.id, { containerId: null, observedAt: this.#now() });
+        return now;
+      case 'clear_plans':
+        await bots.observe(bot.id, { retryAt: null, phase: null, phaseSince: null });
         return now;
       case 'purge':
         return this.#purge(bot);
@@ -265,7 +262,7 @@ export class Performer {
         killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
       },
       // A stop that nobody wished is Botel's own: it was ending.
-      interrupted: (stopped && wished) || this.#wasInterrupted(finishedAt),
+      interrupted: (stopped && wished) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
       memoryMb: bot.memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
       lastLines,

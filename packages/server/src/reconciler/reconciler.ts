@@ -48,7 +48,9 @@ export class Reconciler {
       availability: (available, error) => this.#noteAvailability(available, error),
       trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
     });
-    this.#performer = new Performer(parts, (finishedAt) => this.#watch.wasInterrupted(finishedAt));
+    this.#performer = new Performer(parts, (startedAt, finishedAt) =>
+      this.#watch.wasInterrupted(startedAt, finishedAt),
+    );
   }
 
   /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */

@@ -1,0 +1,154 @@
+// One life of the control plane in the simulation: the real services and reconciler over a connection of their own. It
+// can die between any two awaits: calls never come back, timers never fire, open transactions are rolled back.
+import { EngineError } from '../../src/engine/engine.ts';
+import { FakeEngine } from '../../src/engine/fake/fake-engine.ts';
+import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../../src/engine/fake/fake-faults.ts';
+import type { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { LogStore } from '../../src/logs/log-store.ts';
+import { ImageDesk } from '../../src/reconciler/image-desk.ts';
+import { Reconciler } from '../../src/reconciler/reconciler.ts';
+import { BotsService } from '../../src/services/bots.ts';
+import { AccountStore } from '../../src/store/accounts.ts';
+import { AppStore } from '../../src/store/apps.ts';
+import { BotStore } from '../../src/store/bots.ts';
+import { Database } from '../../src/store/database.ts';
+import { LogChunks } from '../../src/store/log-chunks.ts';
+import { SettingStore } from '../../src/store/settings.ts';
+import type { Random } from './random.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+const never = new Promise<never>(() => {});
+
+/** Odds per call. */
+export interface Weather {
+  engineError: number;
+  death: number;
+}
+
+export const calm: Weather = { engineError: 0, death: 0 };
+
+interface Surroundings {
+  directory: string;
+  machine: FakeMachine;
+  clock: Clock;
+  random: Random;
+  /** Asked at each call: may change during a life. */
+  weather(): Weather;
+}
+
+export class Life {
+  dead = false;
+  readonly database: Database;
+  readonly bots: BotStore;
+  readonly logs: LogStore;
+  readonly service: BotsService;
+  readonly reconciler: Reconciler;
+  readonly #surroundings: Surroundings;
+
+  private constructor(database: Database, surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.database = database;
+    const { machine, random } = surroundings;
+    const clock = this.#mortalClock();
+    const table = new LogChunks(database);
+    this.logs = new LogStore({ table, database, clock, limits: { maxBytes: 1e9, maxAgeDays: 30 } });
+    this.bots = this.#mortal(new BotStore(database));
+    const settings = new SettingStore(database);
+    const engine = new FakeEngine({ machine, installId: 'sim', faults: this.#faults() });
+    this.service = new BotsService({
+      database,
+      bots: this.bots,
+      accounts: new AccountStore(database),
+      apps: new AppStore(database),
+      settings,
+      clock,
+      ids: random,
+      appsDomain: 'apps.localhost',
+      stopGraceSeconds: 10,
+    });
+    const capture = { follow() {}, drain: async () => {}, forget() {} };
+    const homes = {
+      prepare: async () => {},
+      path: () => '/home',
+      passwdPath: () => '/passwd',
+      launcherPath: '/launch',
+      remove: async () => {},
+    };
+    const parts = {
+      engine,
+      database,
+      bots: this.bots,
+      settings,
+      logs: this.logs,
+      capture,
+      homes,
+      clock,
+      ids: random,
+      bootId: 'boot',
+    };
+    this.reconciler = new Reconciler({ ...parts, images: new ImageDesk(engine, this.logs) }, silent);
+  }
+
+  static async begin(surroundings: Surroundings): Promise<Life> {
+    const database = await Database.open(surroundings.directory, 'OFF');
+    const life = new Life(database, surroundings);
+    await life.reconciler.start();
+    return life;
+  }
+
+  /** The process is killed: nothing of it has any effect from now on. */
+  die(): void {
+    this.dead = true;
+    void this.database.close();
+  }
+
+  /** Time that stands still for the dead. */
+  #mortalClock(): Clock {
+    const { clock } = this.#surroundings;
+    return {
+      now: () => clock.now(),
+      after: (delayMs, callback) => clock.after(delayMs, () => (this.dead ? undefined : callback())),
+    };
+  }
+
+  /** An object each of whose async methods may be the last thing that the process does, before or after its effect. */
+  #mortal<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (object, name) => {
+        const value = Reflect.get(object, name, object);
+        if (typeof value !== 'function') return value;
+        return async (...args: unknown[]) => {
+          await this.#mayDie();
+          const result = await value.apply(object, args);
+          await this.#mayDie();
+          return result;
+        };
+      },
+    });
+  }
+
+  #mayDie(): Promise<never> | undefined {
+    const { random, weather } = this.#surroundings;
+    if (!this.dead && random.chance(weather().death)) this.die();
+    return this.dead ? never : undefined;
+  }
+
+  #faults(): FakeFaults {
+    const { random, weather } = this.#surroundings;
+    const mayFail = async (_call: FakeCall) => {
+      await this.#mayDie();
+      if (!random.chance(weather().engineError)) return;
+      throw new EngineError(random.pick(['unavailable', 'timeout'] as const), 'simulated');
+    };
+    const unreliable = randomDeliveries(() => random.fraction(), {
+      drop: 0.2,
+      double: 0.1,
+      delay: 0.3,
+      maxDelayMs: 20_000,
+    });
+    const deliveries: FakeFaults['deliveries'] = (change) =>
+      weather() === calm ? noFaults.deliveries(change) : unreliable(change);
+    return { before: mayFail, after: mayFail, deliveries };
+  }
+}
