@@ -24,9 +24,15 @@ test('a missing program is told apart', async () => {
   await assert.rejects(runProgram('botel-no-such-program', []), { missing: true });
 });
 
-test('the signal ends the program', async () => {
+test('the signal ends the program and its children', async () => {
   const controller = new AbortController();
-  const program = startProgram('sleep', ['60'], { signal: controller.signal });
-  controller.abort();
-  await assert.rejects(program.ended, { name: 'AbortError' });
+  const program = startProgram('sh', ['-c', 'echo up; sleep 60; echo never'], { signal: controller.signal });
+  const reason = new Error('enough');
+  program.stdout.once('data', () => controller.abort(reason));
+  await assert.rejects(program.ended, reason);
+  await assert.rejects(runProgram('sleep', ['60'], { signal: controller.signal }), reason);
+});
+
+test('a program that signals its whole group does not reach this one', async () => {
+  await assert.rejects(runProgram('sh', ['-c', 'kill -HUP 0']), /ended with SIGHUP/);
 });

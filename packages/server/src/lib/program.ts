@@ -11,7 +11,7 @@ export interface ProgramOptions {
   /** Variables beside the inherited ones. */
   environment?: Record<string, string>;
   directory?: string;
-  /** Ends the program by SIGTERM. */
+  /** Ends the program and its children by SIGTERM. */
   signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export class ProgramError extends Error {
   }
 }
 
-/** A program under way. `ended` rejects with ProgramError, or the signal's AbortError. */
+/** A program under way. `ended` settles once it is gone; rejects with ProgramError, or the signal's reason. */
 export interface RunningProgram {
   stdout: Readable;
   ended: Promise<void>;
@@ -40,15 +40,24 @@ export function startProgram(file: string, args: readonly string[], options: Pro
   const { environment = {}, directory, signal } = options;
   // `env` adds the variables, so that the own environment is neither read nor copied here.
   const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  // A process group of its own: some programs signal their whole group when they fail, and an abort ends all of it.
   const child = spawn('/usr/bin/env', [...added, file, ...args], {
     cwd: directory,
-    signal,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines = lastLines(child.stderr);
+  function endGroup() {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, 'SIGTERM');
+  }
+  if (signal?.aborted) endGroup();
+  signal?.addEventListener('abort', endGroup, { once: true });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signalName) => {
+      signal?.removeEventListener('abort', endGroup);
+      if (signal?.aborted) return reject(signal.reason);
       if (code === 0) return resolve();
       const missing = code === 127;
       const message = missing ? `There is no program ${file}` : `${file} ended with ${signalName ?? `code ${code}`}`;

@@ -57,6 +57,9 @@ export async function makeBase(
     const cause = error instanceof EngineError ? ((error.cause as unknown) ?? error) : error;
     if (!(cause instanceof ProgramError)) throw error;
     throw new EngineError('refused', [cause.message, ...cause.lines.slice(-5)].join('\n'), { cause });
+  } finally {
+    // Its files are in `directory` until it is gone; how it ended was told above.
+    await program.ended.catch(() => {});
   }
 }
 

@@ -14,11 +14,14 @@ export async function withWorkDirectory<T>(parent: string, work: (directory: str
   }
 }
 
-/** Removes the folders below `parent` whose processes are gone. */
+/** Removes the folders below `parent` whose processes are gone; what is still in use stays for the next time. */
 export async function removeAbandonedWork(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
-    if (!isAlive(Number.parseInt(name, 10))) await rm(join(parent, name), { recursive: true, force: true });
+    if (isAlive(Number.parseInt(name, 10))) continue;
+    await rm(join(parent, name), { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EBUSY' && error.code !== 'ENOTEMPTY') throw error;
+    });
   }
 }
 
