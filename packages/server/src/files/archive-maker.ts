@@ -89,7 +89,7 @@ function tarEntry(entry: MadeEntry): Buffer[] {
 }
 
 function isPlain(name: string): boolean {
-  return /^[\x01-\x7e]*$/.test(name) && name.length < 100;
+  return Buffer.byteLength(name) === name.length && !name.includes('\0') && name.length < 100;
 }
 
 function paxRecord(key: string, value: string): Buffer {

@@ -1,3 +1,4 @@
+// Uploaded archives: ordinary ones arrive as they were, the hostile corpus is refused as a whole.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

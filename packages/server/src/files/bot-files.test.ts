@@ -1,22 +1,15 @@
+// What may be done with a bot's files, what is refused, and a bot that swaps folders and links meanwhile.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chownSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
 import { once } from 'node:events';
+import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fail } from '../domain/errors.ts';
+import { makeZip } from './archive-maker.ts';
 import { makeFiles, openFileCount, treeOf, untilOpenFiles } from './files-fixture.ts';
 
 const text = (content: string) => Readable.from([Buffer.from(content)]);
@@ -240,6 +233,15 @@ test('a bot that swaps folders and links meanwhile never leads out of its home',
   const before = openFileCount();
   const attacker = spawn('python3', ['-c', attackerSource, home], { stdio: 'ignore' });
   const ended = once(attacker, 'exit');
+  const planted = makeZip([{ name: 'deep/planted', content: 'planted' }]);
+  const archive = {
+    path: 'a',
+    format: 'zip',
+    overwrite: true,
+    mirror: false,
+    bytesMax: 999,
+    unpackedBytesMax: 999,
+  } as const;
   const outcomes = { done: 0, refused: 0 };
   try {
     const until = Date.now() + 3000;
@@ -259,6 +261,7 @@ test('a bot that swaps folders and links meanwhile never leads out of its home',
       files.read(bot, 'b/secret').then((read) => buffer(read.stream)),
       files.write(bot, { path: 'a/planted', body: text('planted'), bytesMax: 99 }).then(() => Buffer.from('')),
       files.delete(bot, ['a/planted']).then(() => Buffer.from('')),
+      files.upload(bot, { ...archive, body: Readable.from([planted]) }).then(() => Buffer.from('')),
       files.zip(bot, '').then((zip) => (zip ? buffer(zip) : Buffer.from(''))),
     ]);
     for (const result of results) {

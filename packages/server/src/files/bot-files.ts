@@ -1,42 +1,26 @@
 // Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
 // (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
-import type { BigIntStats } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
-import { type ArchiveBounds, type ArchiveFormat, archiveBounds, unpack } from './archive.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { type ArchiveBounds, type ArchiveFormat, archiveBounds, unpack } from './archive.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { streamOf, writeContent } from './file-content.ts';
 import { errnoOf, toFileError, withFileErrors } from './file-errors.ts';
+import { checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
 import { type FileList, listFolder } from './folder-list.ts';
 import { zipFolder } from './folder-zip.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { readJournal, rollBack, rollForward, writeJournal } from './journal.ts';
 import { KeyedLock } from './keyed-lock.ts';
-import { makeSlots, type MergeFolders, type MergeRules, planMerge } from './merge.ts';
+import { type MergeFolders, type MergeRules, makeSlots, planMerge } from './merge.ts';
 import { giveTo } from './ownership.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { parseFolderPath, parsePath } from './safe-path.ts';
 import type { Stage } from './staging.ts';
 import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder, openRoot } from './walk.ts';
-
-/** A file as it was when it was looked at. `etag` is quoted and changes with every change of the content. */
-export interface FileFacts {
-  sizeBytes: number;
-  modifiedAt: Date;
-  etag: string;
-}
-
-/** A change of one file. `ifMatch`: only when it still has this etag; `onlyNew`: only when there is none. */
-export interface FileWrite {
-  path: string;
-  body: Readable;
-  bytesMax: number;
-  ifMatch?: string | undefined;
-  onlyNew?: boolean | undefined;
-}
 
 /** An archive to unpack into the folder `path`. Sizes in bytes. */
 export interface ArchiveUpload extends MergeRules {
@@ -254,27 +238,6 @@ async function receive(stage: Stage, upload: ArchiveUpload): Promise<void> {
   await writeContent(file, upload.body, upload.bytesMax, tooLarge);
 }
 
-/** What is at `parts`, null when there is nothing, also no folder that it could be in. */
-async function find(home: FileHandle, parts: string[]): Promise<BigIntStats | null> {
-  try {
-    await using folder = await openFolder(home, parts.slice(0, -1));
-    return await lookAt(folder, lastOf(parts));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** Checks that a file may be written there; resolves to the one that it replaces. */
-async function checkTarget(home: FileHandle, parts: string[], write: FileWrite): Promise<BigIntStats | null> {
-  const before = await find(home, parts);
-  if (before && !before.isFile()) throw fail.invalidInput('path', 'is not valid');
-  if (before && write.onlyNew) throw fail.pathTaken(write.path);
-  if (write.ifMatch === undefined) return before;
-  if (!before || (write.ifMatch !== '*' && write.ifMatch !== factsOf(before).etag)) throw fail.fileChanged();
-  return before;
-}
-
 /** Rejects early when a folder can't be at `parts`; it need not exist. */
 async function checkFolder(home: FileHandle, parts: string[]): Promise<void> {
   try {
@@ -293,13 +256,4 @@ async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; n
     // It was inside of a folder that was deleted just now.
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
-}
-
-function factsOf(stats: BigIntStats): FileFacts {
-  const etag = [stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-');
-  return { sizeBytes: Number(stats.size), modifiedAt: stats.mtime, etag: `"${etag}"` };
-}
-
-function lastOf(parts: readonly string[]): string {
-  return parts.at(-1) ?? '';
 }

@@ -1,7 +1,8 @@
+// Merges that were cut off after each of their steps: completed, or taken back.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { BotFiles } from './bot-files.ts';
 import { makeFiles, treeOf } from './files-fixture.ts';
 import { writeJournal } from './journal.ts';

@@ -1,8 +1,9 @@
 // The only way into folders that bots can write to: part by part from an open folder, never through a link. Whatever a
 // bot swaps meanwhile, what is opened lies below the folder that the walk began at. Must not interpret paths.
+
+import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
-import type { BigIntStats, Dirent } from 'node:fs';
 import { fail } from '../domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
 import { giveTo } from './ownership.ts';

@@ -1,7 +1,7 @@
 // GET /bots/:id/files, its content and download; PUT content; POST upload and delete
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { lstatSync, readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
