@@ -50,10 +50,15 @@ export async function makeBase(
   take: (tar: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
   await ensureTools(signal);
-  const program = startProgram('mmdebstrap', baseArguments, { environment: { TMPDIR: directory }, signal });
+  const unwanted = new AbortController();
+  const program = startProgram('mmdebstrap', baseArguments, {
+    environment: { TMPDIR: directory },
+    signal: AbortSignal.any([signal, unwanted.signal]),
+  });
   try {
     await take(wholeOutput(program));
   } catch (error) {
+    unwanted.abort();
     const cause = error instanceof EngineError ? ((error.cause as unknown) ?? error) : error;
     if (!(cause instanceof ProgramError)) throw error;
     throw new EngineError('refused', [cause.message, ...cause.lines.slice(-5)].join('\n'), { cause });
