@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BotelError } from '../domain/errors.ts';
+import type { BotelError } from '../domain/errors.ts';
 import { type ArchiveEntry, archiveFault, toArchiveError } from './archive-entry.ts';
 import { errnoOf } from './file-errors.ts';
 import { canGiveAway, giveTo } from './ownership.ts';

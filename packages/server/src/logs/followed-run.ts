@@ -127,7 +127,10 @@ export class FollowedRun {
   }
 
   failWaiters(error: unknown): void {
-    for (const waiter of this.#waiters.splice(0)) error === undefined ? waiter.resolve() : waiter.reject(error);
+    for (const waiter of this.#waiters.splice(0)) {
+      if (error === undefined) waiter.resolve();
+      else waiter.reject(error);
+    }
   }
 
   #unwatch(): void {

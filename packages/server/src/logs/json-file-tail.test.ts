@@ -189,7 +189,7 @@ test('a line longer than the buffer is skipped and counted, what follows is read
   assert.deepEqual(readAll(tail).items, ['first', null, 'last']);
 });
 
-test('any history of writes, rotations, looks and restarts gives every line once, in order, or a told loss', (t) => {
+test('any history of writes, rotations, looks and restarts gives every line once, in order, or a told loss', () => {
   const actions = fc.array(
     fc.oneof(
       {

@@ -188,8 +188,9 @@ describe('POST /setup', () => {
     for (const secret of ['x', old, `${valid} `]) assertRefused(await setup(secret), invalid);
     assertRefused(await setup(undefined), invalidInput('token', 'is required'));
     const answers = await Promise.all([setup(valid), setup(valid, 'other@example.com')]);
-    const [first] = answers.filter((answer) => answer.status === 201);
-    assert.ok(first && answers.filter((answer) => answer.status === 201).length === 1);
+    assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
+    const first = answers.find((answer) => answer.status === 201);
+    assert.ok(first);
     assert.equal(first.body.data.user.role, 'admin');
     assert.match(first.body.data.token, token);
     assertRefused(await setup(valid, 'third@example.com'), notFound);

@@ -10,7 +10,7 @@ import { Semaphore } from '../../lib/semaphore.ts';
 import { EngineError } from '../engine.ts';
 import type { ContainerSpec, Engine, EngineChange, EngineInfo, Observation, Progress } from '../engine.ts';
 import { memoryPeakBytes } from './cgroup.ts';
-import { DockerClient, messageOf } from './client.ts';
+import { type DockerClient, messageOf } from './client.ts';
 import type { Answer } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
