@@ -23,7 +23,7 @@ interface TimeRange {
 }
 
 /** Bytes of lines that one page read holds at most, unless a single chunk is larger. */
-const pageBytes = 256 * 1024;
+const pageBytes = 64 * 1024;
 const chunksPerPage = 64;
 const chunksPerPrune = 256;
 /** A chunk takes small appends until it has this size: one row per line would make long histories slow to search. */

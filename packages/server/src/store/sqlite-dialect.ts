@@ -1,5 +1,6 @@
 // Runs Kysely on node:sqlite: prepared statements are cached, transactions begin immediately (a deferred one fails when
 // it turns into a writer). Must not know the schema.
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
@@ -15,8 +16,10 @@ const cachedStatements = 500;
 /** Durability of a commit: `FULL` survives power loss; `OFF` is for tests that never lose power. */
 export type Durability = 'FULL' | 'OFF';
 
-/** Opens (or creates) the database file with WAL, foreign keys and the given durability. */
+/** Opens (or creates) the database file, for this user only, with WAL, foreign keys and the given durability. */
 export function openSqlite(path: string, durability: Durability): DatabaseSync {
+  // The files that SQLite makes beside it take over its mode.
+  closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   database.exec(
     `pragma journal_mode = WAL; pragma synchronous = ${durability}; pragma busy_timeout = 5000; pragma foreign_keys = ON;`,

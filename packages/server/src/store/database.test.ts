@@ -1,0 +1,80 @@
+// Transactions, hooks after the commit, rights of the file, and what happens to a database that can't be used.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import { Database } from './database.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'botel-store-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+let count = 0;
+
+function freshDirectory(): string {
+  return join(root, String(count++));
+}
+
+async function keys(database: Database): Promise<string[]> {
+  return (await database.db.selectFrom('settings').select('key').orderBy('key').execute()).map((row) => row.key);
+}
+
+test('a transaction commits as a whole and fires its hooks afterwards', async () => {
+  const database = await Database.open(freshDirectory());
+  const fired: string[] = [];
+  await database.transaction(async () => {
+    await database.db.insertInto('settings').values({ key: 'a', value: '1' }).execute();
+    await database.transaction(async () => {
+      database.onCommit(() => fired.push('inner'));
+      await database.db.insertInto('settings').values({ key: 'b', value: '1' }).execute();
+    });
+    assert.deepEqual(fired, []);
+  });
+  assert.deepEqual([fired, await keys(database)], [['inner'], ['a', 'b']]);
+  await database.close();
+});
+
+test('a failed transaction leaves nothing and fires nothing', async () => {
+  const database = await Database.open(freshDirectory());
+  const failing = database.transaction(async () => {
+    await database.db.insertInto('settings').values({ key: 'a', value: '1' }).execute();
+    database.onCommit(() => assert.fail('fired'));
+    throw new Error('no');
+  });
+  await assert.rejects(failing, /^Error: no$/);
+  assert.deepEqual(await keys(database), []);
+  await database.close();
+});
+
+test('commits are synchronous and the files are private', async () => {
+  const directory = freshDirectory();
+  const database = await Database.open(directory);
+  await database.db.insertInto('settings').values({ key: 'a', value: '1' }).execute();
+  for (const name of readdirSync(directory)) assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name);
+  await database.close();
+});
+
+test('a database of a newer schema is refused and left as it is', async () => {
+  const directory = freshDirectory();
+  await (await Database.open(directory)).close();
+  const path = join(directory, 'botel.sqlite');
+  const newer = new DatabaseSync(path);
+  newer.exec(`insert into kysely_migration (name, timestamp) values ('999-future', '2099-01-01')`);
+  newer.close();
+  await assert.rejects(Database.open(directory), /999-future|newer|could not be brought/);
+  const kept = new DatabaseSync(path);
+  assert.deepEqual(
+    { ...kept.prepare("select count(*) as n from kysely_migration where name = '999-future'").get() },
+    { n: 1 },
+  );
+  kept.close();
+});
+
+test('a file that is no database is refused and left as it is', async () => {
+  const directory = freshDirectory();
+  await (await Database.open(directory)).close();
+  const path = join(directory, 'botel.sqlite');
+  writeFileSync(path, 'this is no database, but it is long enough to have a header of its own, is it not?'.repeat(20));
+  await assert.rejects(Database.open(directory), /not a database/);
+  assert.ok(statSync(path).size > 1000);
+});
