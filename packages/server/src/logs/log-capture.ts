@@ -12,7 +12,7 @@ const botPaceMs = 50;
 /** Least time between two commits of lines that trickle in. */
 const commitPaceMs = 5;
 /** Bytes of the sources that one commit takes; a commit blocks the event loop for their time. */
-const commitBytes = 256 * 1024;
+const commitBytes = 128 * 1024;
 /** Watching a folder may miss a change. */
 const pollMs = 500;
 const retryMs = 1000;

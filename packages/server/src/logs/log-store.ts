@@ -16,7 +16,7 @@ import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
 import type { LogChunk, LogDatabase, LogTable } from './log-table.ts';
 
 /** UTF-16 units from which on the lines of one append go into a further chunk. */
-const chunkUnits = 64 * 1024;
+const chunkUnits = 32 * 1024;
 /** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the end. */
 const maxLagLines = 100_000;
 const resumeLines = 1000;
