@@ -20,7 +20,11 @@ export const host = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
 const busybox = '/bin/busybox';
 
 /** These tests bring their own image. */
-export const noImages = { find: async () => null, prepare: () => Promise.reject(new Error('not here')) };
+export const noImages = {
+  find: async () => null,
+  prepare: () => Promise.reject(new Error('not here')),
+  close: async () => {},
+};
 
 /** One image, one network, one install; `clear` leaves nothing of them. */
 export class Ground {

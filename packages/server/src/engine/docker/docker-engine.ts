@@ -24,6 +24,8 @@ import type { InspectBody } from './observation.ts';
 export interface RuntimeImageSource {
   find(language: Language, version: string): Promise<string | null>;
   prepare(language: Language, version: string, progress: Progress): Promise<string>;
+  /** Ends preparations that are under way. */
+  close(): Promise<void>;
 }
 
 export interface DockerEngineOptions {
@@ -183,8 +185,9 @@ export class DockerEngine implements Engine {
     return memoryPeakBytes(containerId);
   }
 
-  close(): Promise<void> {
-    return this.#client.close();
+  async close(): Promise<void> {
+    await this.#images.close();
+    await this.#client.close();
   }
 
   async #ensureNetwork(): Promise<void> {
