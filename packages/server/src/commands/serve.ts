@@ -1,8 +1,10 @@
 // `botel serve`: the server in the foreground until it is told to end.
+import { pino } from 'pino';
 import { checkoutPath } from '../checkout.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { Server } from '../server.ts';
+import { plainLog } from './plain-log.ts';
 
 /** The configuration of this process; relative paths are below the checkout. */
 export function ownConfig(): Config {
@@ -27,7 +29,8 @@ export interface RunningServer {
 }
 
 export async function startServer(config: Config): Promise<RunningServer> {
-  const server = await Server.create(config);
+  const logger = process.stderr.isTTY ? pino({ level: config.logLevel }, plainLog) : pino({ level: config.logLevel });
+  const server = await Server.create(config, { logger });
   const url = await server.start();
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const end = (signal: NodeJS.Signals) => {
