@@ -29,7 +29,7 @@ export interface RunningServer {
 }
 
 export async function startServer(config: Config): Promise<RunningServer> {
-  const logger = process.stderr.isTTY ? pino({ level: config.logLevel }, plainLog) : pino({ level: config.logLevel });
+  const logger = pino({ level: config.logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
   const server = await Server.create(config, { logger });
   const url = await server.start();
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
