@@ -1,0 +1,183 @@
+// The real server on the real engine for tests in containers: in this process, or as a child that may be killed. Has a
+// data folder of its own and takes away every container and file that it made. Must not touch other installs.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BotelClient } from '@botel/contract/client';
+import { pino } from 'pino';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { loadConfig } from '../../packages/server/src/config/config.ts';
+import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
+import { Server } from '../../packages/server/src/server.ts';
+import { until } from '../../packages/server/test/contract/until.ts';
+
+export const adminEmail = 'admin@example.com';
+export const adminPassword = 'correct horse battery';
+
+const engineHost = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
+const startDeadlineMs = 30_000;
+const clearDeadlineMs = 60_000;
+
+/** What a server of an install of its own is reached and checked by. */
+interface Ground {
+  url: string;
+  /** Signed in as the admin, with `token`. */
+  client: BotelClient;
+  token: string;
+  /** The data folder. */
+  directory: string;
+  installId: string;
+  /** For looking at containers, and for what strangers do to them. */
+  engine: DockerClient;
+}
+
+/** Disposal deletes all bots, waits until no container of the install is left, ends the server, removes its folder. */
+export interface DockerServer extends Ground, AsyncDisposable {}
+
+export interface LocalServer extends DockerServer {
+  server: Server;
+}
+
+export interface ServerProcess extends DockerServer {
+  readonly pid: number;
+  /** Sends a signal and resolves when the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts again after `kill`, at the same address: clients and tokens stay good. Resolves when it listens. */
+  restart(): Promise<void>;
+}
+
+/** Starts a server in this process; `settings` are environment variables. Every response is checked. */
+export async function startDockerServer(settings: Record<string, string> = {}): Promise<LocalServer> {
+  const directory = makeDirectory();
+  const config = { ...loadConfig(environmentOf(directory, settings), directory), checkResponses: true };
+  const server = await Server.create(config, { logger: pino({ level: config.logLevel }) });
+  const ground = await openGround(await server.start(), directory);
+  return {
+    ...ground,
+    server,
+    async [Symbol.asyncDispose]() {
+      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => server.stop()) };
+      await deleteBots(ground);
+    },
+  };
+}
+
+/** Starts `botel serve` as a child. What it prints is shown only when it ends unasked. */
+export async function spawnDockerServer(settings: Record<string, string> = {}): Promise<ServerProcess> {
+  const directory = makeDirectory();
+  const environment = environmentOf(directory, settings);
+  let child = await serve(environment);
+  const ground = await openGround(child.url, directory);
+  environment.BOTEL_PORT = new URL(child.url).port;
+  return {
+    ...ground,
+    get pid() {
+      return child.pid;
+    },
+    kill: (signal) => child.end(signal),
+    async restart() {
+      child = await serve(environment);
+    },
+    async [Symbol.asyncDispose]() {
+      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => child.end('SIGTERM')) };
+      // The bots of a server that is down are taken away by closeGround.
+      if (child.isAlive()) await deleteBots(ground);
+    },
+  };
+}
+
+function makeDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'botel-docker-'));
+}
+
+function environmentOf(directory: string, settings: Record<string, string>): Record<string, string> {
+  return {
+    BOTEL_PORT: '0',
+    BOTEL_DATA_DIR: directory,
+    BOTEL_ENGINE: 'docker',
+    BOTEL_DOCKER_HOST: engineHost,
+    BOTEL_IMAGE_SOURCE: 'build',
+    BOTEL_ADMIN_EMAIL: adminEmail,
+    BOTEL_ADMIN_PASSWORD: adminPassword,
+    BOTEL_DEFAULT_PLAN_MEMORY_MB: '1048576',
+    BOTEL_DEFAULT_PLAN_BOTS: '1000',
+    BOTEL_LOG_LEVEL: 'silent',
+    ...settings,
+  };
+}
+
+async function openGround(url: string, directory: string): Promise<Ground> {
+  const client = new BotelClient(url);
+  const { token } = await client.login(adminEmail, adminPassword);
+  const installId = readFileSync(join(directory, 'install-id'), 'utf8').trim();
+  return { url, client, token, directory, installId, engine: new DockerClient(engineHost) };
+}
+
+async function deleteBots({ client, engine, installId }: Ground): Promise<void> {
+  let bots = await client.bots();
+  while (bots.length > 0) {
+    await Promise.all(bots.map((bot) => client.deleteBot(bot.id, true)));
+    bots = await client.bots();
+  }
+  await until(async () => (await containersOf(engine, installId)).length === 0, clearDeadlineMs);
+}
+
+/** Ends the server and leaves nothing, whatever state a failed test left behind. */
+async function closeGround({ engine, installId, directory }: Ground, endServer: () => Promise<void>): Promise<void> {
+  await endServer();
+  for (const id of await containersOf(engine, installId))
+    await engine.request('DELETE', `/containers/${id}?force=1&v=1`);
+  await engine.close();
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Ids of all containers that carry the install's label. */
+export async function containersOf(engine: DockerClient, installId: string): Promise<string[]> {
+  const filters = JSON.stringify({ label: [`botel.install=${installId}`] });
+  const { body } = await engine.request('GET', '/containers/json', { query: { all: true, filters } });
+  return (body as { Id: string }[]).map(({ Id }) => Id);
+}
+
+interface Child {
+  pid: number;
+  url: string;
+  isAlive(): boolean;
+  /** Sends the signal to a process that still lives; resolves when it is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+async function serve(settings: Record<string, string>): Promise<Child> {
+  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let isAsked = false;
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', (code, signal) => {
+      if (!isAsked) process.stderr.write(`botel serve ended with ${code ?? signal}:\n${printed}\n`);
+      resolve();
+    });
+  });
+  const url = await until(async () => {
+    if (!isAlive(child)) throw new Error('botel serve did not start');
+    return /^Botel listens on (\S+)$/m.exec(printed)?.[1] ?? null;
+  }, startDeadlineMs);
+  return {
+    pid: child.pid ?? 0,
+    url,
+    isAlive: () => isAlive(child),
+    async end(signal) {
+      isAsked = true;
+      if (isAlive(child)) child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
