@@ -53,7 +53,7 @@ export async function startDockerServer(settings: Record<string, string> = {}): 
   const directory = makeDirectory();
   const config = { ...loadConfig(environmentOf(directory, settings), directory), checkResponses: true };
   const server = await Server.create(config, { logger: pino({ level: config.logLevel }) });
-  const ground = await openGround(await server.start(), directory);
+  const ground = await openGround(await server.start(), directory, config.dockerHost);
   return {
     ...ground,
     server,
@@ -69,7 +69,7 @@ export async function spawnDockerServer(settings: Record<string, string> = {}): 
   const directory = makeDirectory();
   const environment = environmentOf(directory, settings);
   let child = await serve(environment);
-  const ground = await openGround(child.url, directory);
+  const ground = await openGround(child.url, directory, environment.BOTEL_DOCKER_HOST);
   environment.BOTEL_PORT = new URL(child.url).port;
   return {
     ...ground,
@@ -108,11 +108,11 @@ function environmentOf(directory: string, settings: Record<string, string>): Rec
   };
 }
 
-async function openGround(url: string, directory: string): Promise<Ground> {
+async function openGround(url: string, directory: string, host = engineHost): Promise<Ground> {
   const client = new BotelClient(url);
   const { token } = await client.login(adminEmail, adminPassword);
   const installId = readFileSync(join(directory, 'install-id'), 'utf8').trim();
-  return { url, client, token, directory, installId, engine: new DockerClient(engineHost) };
+  return { url, client, token, directory, installId, engine: new DockerClient(host) };
 }
 
 async function deleteBots({ client, engine, installId }: Ground): Promise<void> {
