@@ -11,9 +11,7 @@ const fileName = 'install-id';
 /** Throws when the folder was used before but its database is gone. Call before the database is opened. */
 export function refuseLostDatabase(dataDirectory: string): void {
   if (existsSync(join(dataDirectory, fileName)) && !existsSync(join(dataDirectory, 'botel.sqlite'))) {
-    throw new Error(
-      `The database botel.sqlite is missing in ${dataDirectory}, which was in use. Restore it from a backup; or remove the file "${fileName}" there to begin anew (bots that still run will not be managed any more).`,
-    );
+    throw new Error(lostDatabase(dataDirectory, 'is missing'));
   }
 }
 
@@ -22,13 +20,19 @@ export async function installIdOf(dataDirectory: string, settings: SettingStore,
   const path = join(dataDirectory, fileName);
   const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
   const stored = await settings.get('install_id');
-  if (onDisk && stored && onDisk !== stored) {
+  // An empty database would have all containers of this install removed as strays.
+  if (onDisk && !stored) throw new Error(lostDatabase(dataDirectory, 'is empty'));
+  if (onDisk && onDisk !== stored) {
     throw new Error(`The data folder ${dataDirectory} and its database belong to different installs`);
   }
-  const id = stored ?? onDisk ?? ids.uuid();
+  const id = stored ?? ids.uuid();
   if (!stored) await settings.set('install_id', id);
   if (!onDisk) await writeDurably(path, `${id}\n`);
   return id;
+}
+
+function lostDatabase(dataDirectory: string, fault: string): string {
+  return `The database botel.sqlite ${fault} in ${dataDirectory}, which was in use. Restore it from a backup; or remove botel.sqlite and the file "${fileName}" there to begin anew (bots that still run will not be managed any more).`;
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

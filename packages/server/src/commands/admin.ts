@@ -2,6 +2,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { loginBody, registerBody } from '@botel/contract/accounts';
 import { fail } from '../domain/errors.ts';
+import { refuseLostDatabase } from '../install-id.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemIds } from '../lib/ids.ts';
 import { AccountsService } from '../services/accounts.ts';
@@ -17,6 +18,7 @@ interface Access {
 
 async function withAccounts(work: (access: Access) => Promise<void>): Promise<void> {
   const config = ownConfig();
+  refuseLostDatabase(config.dataDirectory);
   const database = await Database.open(config.dataDirectory);
   try {
     const store = new AccountStore(database);
