@@ -1,0 +1,95 @@
+// What the measurements stand on: an engine with the nodejs image, Botel processes and raw containers. Takes everything
+// away again, also what an earlier run that was cut off left behind. Must not touch what others made.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkoutPath } from '../packages/server/src/checkout.ts';
+import { type Config, loadConfig } from '../packages/server/src/config/config.ts';
+import { runtimeVersions } from '../packages/server/src/domain/languages.ts';
+import { DockerClient } from '../packages/server/src/engine/docker/client.ts';
+import { labelNames } from '../packages/server/src/engine/docker/create-body.ts';
+import { RuntimeImages } from '../packages/server/src/engine/docker/runtime-images.ts';
+import { setUpEngine } from '../packages/server/src/setup/set-up-engine.ts';
+import { Product } from './product.ts';
+import { until } from './until.ts';
+
+/** A folder per run below it, named by the process; on the disk of the checkout, so that commits cost what they cost. */
+const parent = checkoutPath('node_modules/.cache/botel-bench');
+
+export class Ground {
+  readonly engine: DockerClient;
+  readonly config: Config;
+  /** Install label of raw containers. */
+  readonly rawInstallId = `botel-bench-${process.pid}`;
+  readonly #directory = join(parent, String(process.pid));
+  readonly #products: Product[] = [];
+
+  constructor() {
+    this.config = loadConfig(process.env, checkoutPath());
+    this.engine = new DockerClient(this.config.dockerHost);
+  }
+
+  async prepare(): Promise<void> {
+    const progress = (text: string) => console.log(`   ${text}`);
+    const cacheDirectory = join(parent, 'cache');
+    await setUpEngine({ dockerHost: this.config.dockerHost, dataDirectory: cacheDirectory, progress });
+    await this.#clearLeftovers();
+    const images = new RuntimeImages({
+      client: this.engine,
+      source: this.config.imageSource,
+      imagesDirectory: checkoutPath('images'),
+      cacheDirectory,
+      extraCaFile: this.config.extraCaFile,
+    });
+    const [version] = runtimeVersions.nodejs;
+    if (!(await images.find('nodejs', version))) await images.prepare('nodejs', version, progress);
+  }
+
+  /** A Botel of its own, running. */
+  async product(): Promise<Product> {
+    const product = new Product(join(this.#directory, String(this.#products.length)));
+    this.#products.push(product);
+    await product.start();
+    return product;
+  }
+
+  /** Ends a Botel and removes its bots and files. */
+  async close(product: Product): Promise<void> {
+    await product.kill('SIGKILL');
+    if (product.installId) await this.#removeContainers(product.installId);
+    await rm(product.dataDirectory, { recursive: true, force: true });
+  }
+
+  async clear(): Promise<void> {
+    for (const product of this.#products) await this.close(product);
+    await this.#removeContainers(this.rawInstallId);
+    await rm(this.#directory, { recursive: true, force: true });
+    await this.engine.close();
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    await this.engine.request('DELETE', `/containers/${id}?force=1&v=1`);
+    const isGone = async () => (await this.engine.request('GET', `/containers/${id}/json`)).status === 404;
+    await until('the container is gone', isGone);
+  }
+
+  async #removeContainers(installId: string): Promise<void> {
+    const filters = JSON.stringify({ label: [`${labelNames.install}=${installId}`] });
+    const { body } = await this.engine.request('GET', '/containers/json', { query: { all: true, filters } });
+    const ids = (body as { Id: string }[]).map(({ Id }) => Id);
+    await Promise.all(ids.map((id) => this.removeContainer(id)));
+  }
+
+  async #clearLeftovers(): Promise<void> {
+    if (!existsSync(parent)) return;
+    for (const pid of readdirSync(parent)) {
+      if (!/^\d+$/.test(pid) || existsSync(`/proc/${pid}`)) continue;
+      await this.#removeContainers(`botel-bench-${pid}`);
+      for (const number of readdirSync(join(parent, pid))) {
+        const path = join(parent, pid, number, 'install-id');
+        if (existsSync(path)) await this.#removeContainers(readFileSync(path, 'utf8').trim());
+      }
+      await rm(join(parent, pid), { recursive: true, force: true });
+    }
+  }
+}
