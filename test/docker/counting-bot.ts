@@ -1,0 +1,89 @@
+// A bot that counts aloud, and the check that nothing of what it said is missing, doubled or out of order.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BotelClient } from '@botel/contract/client';
+import type { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
+import { createBot, type NewBot, storedLog } from './bots.ts';
+
+/** Says `begin`, then `1`, `2`, … Ends with code 3 when told to; saves for a moment when it is stopped. */
+const program = `
+const { existsSync, unlinkSync } = require('node:fs');
+console.log('begin');
+let count = 0;
+setInterval(() => {
+  console.log(String(++count));
+  if (!existsSync('end')) return;
+  unlinkSync('end');
+  console.log('last words');
+  process.exit(3);
+}, 20);
+process.on('SIGTERM', () => setTimeout(() => process.exit(0), 300));
+`;
+
+/** Creates it, offline; resolves with its id. */
+export function createCountingBot(client: BotelClient, bot: Partial<NewBot> = {}): Promise<string> {
+  return createBot(client, { command: 'node index.js', files: { 'index.js': program }, ...bot });
+}
+
+/** Makes it end by itself, without the server: `directory` is its data folder. */
+export async function tellToEnd(directory: string, botId: string): Promise<void> {
+  await writeFile(join(directory, 'homes', botId, 'end'), '');
+}
+
+/** Everything that it said in each of its runs is stored once and in order. Resolves with how far each run counted. */
+export async function assertCounts(client: BotelClient, botId: string): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (const line of await storedLog(client, botId)) {
+    assert.ok(!('dropped' in line), `lines were dropped: ${JSON.stringify(line)}`);
+    if (line.stream === 'system' || line.text === 'last words') continue;
+    assert.equal(line.stream, 'stdout', line.text);
+    const before = counts.get(line.run);
+    assert.equal(line.text, before === undefined ? 'begin' : String(before + 1), `run ${line.run} of ${botId}`);
+    counts.set(line.run, before === undefined ? 0 : before + 1);
+  }
+  return counts;
+}
+
+/** A look at a container past the server. */
+export interface Container {
+  id: string;
+  startedAt: string;
+  running: boolean;
+  run: number;
+  generation: number;
+}
+
+/** All containers of a bot, whatever their names and states. */
+export async function containersOfBot(engine: DockerClient, botId: string): Promise<Container[]> {
+  const filters = JSON.stringify({ label: [`botel.bot=${botId}`] });
+  const { body } = await engine.request('GET', '/containers/json', { query: { all: true, filters } });
+  const found: Container[] = [];
+  for (const { Id } of body as { Id: string }[]) {
+    const { status, body: container } = await engine.request('GET', `/containers/${Id}/json`);
+    if (status === 404) continue;
+    const { State, Config } = container as {
+      State: { StartedAt: string; Running: boolean };
+      Config: { Labels: Record<string, string> };
+    };
+    found.push({
+      id: Id,
+      startedAt: State.StartedAt,
+      running: State.Running,
+      run: Number(Config.Labels['botel.run']),
+      generation: Number(Config.Labels['botel.generation']),
+    });
+  }
+  return found;
+}
+
+/** The one container of each bot. */
+export function onlyContainers(engine: DockerClient, botIds: readonly string[]): Promise<Container[]> {
+  return Promise.all(
+    botIds.map(async (botId) => {
+      const containers = await containersOfBot(engine, botId);
+      assert.equal(containers.length, 1, `bot ${botId} has ${containers.length} containers`);
+      return containers[0] as Container;
+    }),
+  );
+}
