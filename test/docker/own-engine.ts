@@ -74,6 +74,12 @@ export class OwnEngine {
     await rm(join(this.#directory, 'containerd/containerd.sock'), { force: true });
   }
 
+  /** Ends the engine cleanly and starts it anew. */
+  async restart(options: OwnEngineOptions): Promise<void> {
+    await this.kill('SIGTERM');
+    await this.start(options);
+  }
+
   async answers(): Promise<boolean> {
     if (this.#dockerd && this.#dockerd.exitCode !== null) throw new Error(`dockerd ended; see ${this.#directory}`);
     const answer = await this.client.request('GET', '/version', { timeoutMs: 5_000 }).catch(() => null);

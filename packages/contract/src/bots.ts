@@ -21,12 +21,14 @@ const memory = z
   .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
   .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault);
 
+const environmentInput = z.record(z.string(), z.unknown(), { error: 'must be an object with string values' });
+
 export const createBotBody = z.object({
   name: botName,
   language: oneOf(languages),
   memory,
   startup_command: startupCommand,
-  environment: z.record(z.string(), z.unknown(), { error: 'must be an object with string values' }).optional(),
+  environment: environmentInput.optional(),
 });
 
 export const botIdBody = z.object({ bot_id: uuid() });
@@ -34,6 +36,55 @@ export const botIdBody = z.object({ bot_id: uuid() });
 export const stopBotBody = z.object({ bot_id: uuid(), grace_seconds: wholeNumber(0, 300).optional() });
 
 export const deleteBotBody = z.object({ bot_id: uuid(), force: bool().optional() });
+
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
+export const restartModes = ['always', 'on-failure', 'never'] as const;
+
+/** `max_retries` null = no end; a field that is left out gets its default. */
+const restartPolicyInput = z.object(
+  {
+    mode: oneOf(restartModes),
+    max_retries: wholeNumber(1, 1000).optional(),
+    backoff_max_seconds: wholeNumber(1, 3600).optional(),
+  },
+  { error: 'must be an object' },
+);
+
+const stopInput = z.object(
+  { signal: oneOf(stopSignals).optional(), grace_seconds: wholeNumber(1, 300).optional() },
+  { error: 'must be an object' },
+);
+
+export const updateBotBody = z.object({
+  bot_id: uuid(),
+  name: botName.optional(),
+  memory: memory.optional(),
+  startup_command: startupCommand.optional(),
+  runtime_version: text(1, 64).optional(),
+  restart_policy: restartPolicyInput.optional(),
+  stop: stopInput.optional(),
+});
+
+export const replaceEnvironmentBody = z.object({ environment: environmentInput });
+
+export const setEnvironmentBody = z.object({
+  bot_id: uuid(),
+  set: environmentInput.optional(),
+  unset: z.array(text(1, 128), { error: 'must be a list' }).max(100, 'must have at most 100 entries').optional(),
+});
+
+export const environment = z.strictObject({
+  environment: z.record(z.string(), z.string()),
+  needs_restart: z.boolean(),
+});
+
+export const waitQuery = z.object({ status: oneOf(statuses), timeout: queryNumber(1, 60, 30) });
+
+export const runtimes = z.strictObject({
+  runtimes: z.array(
+    z.strictObject({ language: z.enum(languages), versions: z.array(z.string()), default: z.string() }),
+  ),
+});
 
 export const botParams = z.object({ id: z.string() });
 
@@ -105,6 +156,9 @@ export const bot = z.strictObject({
 });
 
 export const botList = z.strictObject({ bots: z.array(bot), count: z.number(), next_cursor: z.string().nullable() });
+
+/** Answer of GET /bots/:id/wait. */
+export const waited = z.strictObject({ bot, reached: z.boolean() });
 
 /** Answer of every lifecycle call. */
 export const lifecycle = z.strictObject({ status: z.enum(statuses) });

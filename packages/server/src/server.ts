@@ -24,6 +24,7 @@ import { LogCapture } from './logs/log-capture.ts';
 import { LogStore } from './logs/log-store.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
+import { sealerOf } from './secret-key.ts';
 import { AccountsService, defaultPlanId } from './services/accounts.ts';
 import { AppsService } from './services/apps.ts';
 import { BotsService } from './services/bots.ts';
@@ -124,11 +125,13 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   const logger = overrides.logger ?? pino({ level: config.logLevel });
   refuseLostDatabase(config.dataDirectory);
   const database = await Database.open(config.dataDirectory);
+  const settings = new SettingStore(database);
+  const sealer = await sealerOf(config.secretKeyFile, settings);
   const stores = {
     accounts: new AccountStore(database),
     apps: new AppStore(database),
-    bots: new BotStore(database),
-    settings: new SettingStore(database),
+    bots: new BotStore(database, sealer),
+    settings,
     logChunks: new LogChunks(database),
   };
   await stores.accounts.savePlan(defaultPlan(config));
@@ -239,7 +242,14 @@ function makeServices(config: Config, { database, stores, logs, files, homes, cl
     accounts: accountsService,
     apps: new AppsService(apps, clock, config.appsDomain),
     bots: botsService,
-    files: new FilesService({ bots: botsService, store: bots, accounts, files, clock, uploadBytes: config.uploadBytes }),
+    files: new FilesService({
+      bots: botsService,
+      store: bots,
+      accounts,
+      files,
+      clock,
+      uploadBytes: config.uploadBytes,
+    }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, clock }),
     readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
     usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),

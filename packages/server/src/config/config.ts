@@ -1,6 +1,6 @@
 // The configuration that the program runs with: settings made absolute, defaulted from each other and cross-checked.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readSettings, SettingsError, type SettingValues } from './env.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
@@ -30,6 +30,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   return {
     ...values,
     dataDirectory: resolve(directory, values.dataDirectory),
+    secretKeyFile: resolve(directory, values.secretKeyFile || join(values.dataDirectory, 'secret.key')),
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
     network: { name: 'botel', bridge: 'botel0' },

@@ -63,6 +63,11 @@ export const settings = {
     'must be an http or https address without a path',
   ),
   dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder for the database and the bots' files."),
+  secretKeyFile: text(
+    'BOTEL_SECRET_KEY_FILE',
+    '',
+    "File with the key that seals bots' environments; without it secret.key in the data folder. Made at the first start.",
+  ),
   appsDomain: checked(
     text('BOTEL_APPS_DOMAIN', 'apps.localhost', 'Domain whose subdomains serve apps.'),
     /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,

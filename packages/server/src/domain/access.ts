@@ -9,6 +9,8 @@ export const scopes = [
   'bot.update',
   'bot.delete',
   'logs.read',
+  'env.read',
+  'env.write',
   'files.read',
   'files.write',
   'usage.read',

@@ -105,14 +105,15 @@ export interface Bot {
   language: Language;
   memoryMb: number;
   startupCommand: string;
-  environment: Record<string, string>;
+  /** Names of the owner's variables; their values stay sealed in the store until a run needs them. */
+  environmentNames: string[];
   runtimeVersion: string;
   restartPolicy: RestartPolicy;
   stop: { signal: StopSignal; graceSeconds: number };
   wish: Wish;
   observed: Observed;
-  /** Last change of its files through Botel. */
-  filesChangedAt: number | null;
+  /** Last change (ms) of settings, environment or files that a run which began before it does not have. */
+  changedAt: number | null;
   createdAt: number;
   updatedAt: number;
 }

@@ -52,8 +52,8 @@ export function presentBot(view: BotView): BotData {
     },
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
     runtime_version: bot.runtimeVersion,
-    environment_keys: Object.keys(bot.environment),
-    needs_restart: status === 'online' && (bot.filesChangedAt ?? 0) > (observed.runBeganAt ?? 0),
+    environment_keys: bot.environmentNames,
+    needs_restart: needsRestart(bot),
     app: view.app && { id: view.app.id, name: view.app.name, url: appUrl(view.app.name, view.appsDomain) },
     suspended: false,
     role: 'owner',
@@ -62,6 +62,15 @@ export function presentBot(view: BotView): BotData {
     updated_at: isoTime(bot.updatedAt),
     observed_at: isoOrNull(observed.observedAt),
   };
+}
+
+export function presentEnvironment(read: { environment: Record<string, string>; view: BotView }) {
+  return { environment: read.environment, needs_restart: needsRestart(read.view.bot) };
+}
+
+/** Something was changed since the present run began. */
+function needsRestart(bot: Bot): boolean {
+  return statusOf(bot) === 'online' && (bot.changedAt ?? 0) > (bot.observed.runBeganAt ?? 0);
 }
 
 export function presentExit(exit: Exit): ExitData {

@@ -9,8 +9,9 @@ import { aBot } from './sample-bot.ts';
 const paths = { home: '/data/homes/x', passwd: '/data/passwd/x', launcher: '/data/launch' };
 
 test('the whole spec of a nodejs bot', () => {
-  const bot = aBot({ environment: { TOKEN: 'a=b\n"c"', PORT: '4000' } }, { run: 7, runGeneration: 3 });
-  assert.deepEqual(containerSpec(bot, 'sha256:abc', paths), {
+  const bot = aBot({}, { run: 7, runGeneration: 3 });
+  const environment = { TOKEN: 'a=b\n"c"', PORT: '4000' };
+  assert.deepEqual(containerSpec(bot, { imageId: 'sha256:abc', paths, environment }), {
     name: `bot_${bot.id}`,
     botId: bot.id,
     generation: 3,
@@ -47,7 +48,11 @@ test('the whole spec of a nodejs bot', () => {
 
 test('what differs by language', () => {
   const of = (language: Language, startupCommand: string) => {
-    const { argv, pidsLimit } = containerSpec(aBot({ language, startupCommand } as Partial<Bot>), 'sha256:abc', paths);
+    const { argv, pidsLimit } = containerSpec(aBot({ language, startupCommand } as Partial<Bot>), {
+      imageId: 'i',
+      paths,
+      environment: {},
+    });
     return { argv, pidsLimit };
   };
   assert.deepEqual(of('python', 'python -u bot.py'), { argv: ['python', '-u', 'bot.py'], pidsLimit: 128 });
@@ -60,9 +65,9 @@ test('what differs by language', () => {
 });
 
 test("a variable of the owner can't replace one of Botel's", () => {
-  const bot = aBot({ environment: { TINI_KILL_PROCESS_GROUP: '0' } });
+  const environment = { TINI_KILL_PROCESS_GROUP: '0' };
   assert.equal(
-    containerSpec(bot, 'i', paths)
+    containerSpec(aBot(), { imageId: 'i', paths, environment })
       .environment.filter((entry) => entry.startsWith('TINI'))
       .join(),
     'TINI_KILL_PROCESS_GROUP=1',

@@ -18,7 +18,15 @@ export interface BotPaths {
   launcher: string;
 }
 
-export function containerSpec(bot: Bot, imageId: string, paths: BotPaths): ContainerSpec {
+/** What a container needs beside the bot's own record. */
+export interface Fittings {
+  imageId: string;
+  paths: BotPaths;
+  /** Values of the owner's variables. */
+  environment: Record<string, string>;
+}
+
+export function containerSpec(bot: Bot, { imageId, paths, environment }: Fittings): ContainerSpec {
   return {
     name: containerName(bot.id),
     botId: bot.id,
@@ -27,7 +35,7 @@ export function containerSpec(bot: Bot, imageId: string, paths: BotPaths): Conta
     imageId,
     uid: bot.uid,
     argv: argvOf(bot.startupCommand),
-    environment: environmentOf(bot),
+    environment: environmentOf(bot, environment),
     workingDirectory: homePath,
     memoryBytes: bot.memoryMb * mebibyte,
     cpuPeriodMicros,
@@ -48,8 +56,8 @@ export function containerSpec(bot: Bot, imageId: string, paths: BotPaths): Conta
 }
 
 /** The owner's variables as they are, then Botel's own. */
-function environmentOf(bot: Bot): string[] {
-  const own = { HOME: homePath, PORT: defaultPort, ...bot.environment };
+function environmentOf(bot: Bot, environment: Record<string, string>): string[] {
+  const own = { HOME: homePath, PORT: defaultPort, ...environment };
   const botels = {
     BOTEL_BOT_ID: bot.id,
     BOTEL_BOT_NAME: bot.name,

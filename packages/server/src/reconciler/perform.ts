@@ -178,7 +178,8 @@ export class Performer {
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
     try {
-      await engine.create(containerSpec(bot, image.imageId, paths));
+      const environment = await bots.environment(bot.id);
+      await engine.create(containerSpec(bot, { imageId: image.imageId, paths, environment }));
     } catch (error) {
       return this.#refused(bot, error);
     }

@@ -20,7 +20,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { App, AppStore } from '../store/apps.ts';
-import type { BotSort, BotStore } from '../store/bots.ts';
+import type { BotChange, BotSort, BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { SettingStore } from '../store/settings.ts';
 
@@ -82,9 +82,7 @@ export class BotsService {
 
   /** Reserves the memory and stores the bot, offline. Memory is checked before the number of bots. */
   async create(caller: Caller, input: NewBotInput): Promise<Bot> {
-    const read = readEnvironment(input.environment);
-    if ('fault' in read)
-      throw fail.invalidInput(read.key === null ? 'environment' : `environment.${read.key}`, read.fault);
+    const environment = checkedEnvironment(input.environment);
     const { database, accounts, bots, clock, ids } = this.#parts;
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
@@ -97,7 +95,7 @@ export class BotsService {
         language: input.language,
         memoryMb: input.memoryMb,
         startupCommand: input.startupCommand,
-        environment: read.environment,
+        environment,
         runtimeVersion: runtimeVersions[input.language][0],
         restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },
         stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds },
@@ -129,6 +127,68 @@ export class BotsService {
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
     const accepted = await this.#wish(caller, botId, (bot) => deleteDisposition(bot, force), { kill: force });
     return { bot: accepted.bot, deletedAt: this.#parts.clock.now() };
+  }
+
+  /** Changes settings; a running bot has them after its next start. More memory must fit the plan. */
+  async update(caller: Caller, botId: string, change: BotChange): Promise<BotView> {
+    const { database, accounts, bots, clock } = this.#parts;
+    const bot = await database.transaction(async () => {
+      await accounts.lockReservations(caller.userId);
+      const before = await this.own(caller, botId);
+      if (change.runtimeVersion !== undefined) checkRuntime(before.language, change.runtimeVersion);
+      if (change.memoryMb !== undefined && change.memoryMb > before.memoryMb) {
+        await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
+      }
+      await bots.update(before.id, change, clock.now());
+      return this.own(caller, botId);
+    });
+    return this.viewOf(bot);
+  }
+
+  /** The values of the bot's variables. */
+  async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
+    const bot = await this.own(caller, botId);
+    return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
+  }
+
+  /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its next start. */
+  async changeEnvironment(
+    caller: Caller,
+    botId: string,
+    change: (present: Record<string, string>) => Record<string, unknown>,
+  ): Promise<{ environment: Record<string, string>; view: BotView }> {
+    const { database, bots, clock } = this.#parts;
+    await database.transaction(async () => {
+      const bot = await this.own(caller, botId);
+      const environment = checkedEnvironment(change(await bots.environment(bot.id)));
+      await bots.saveEnvironment(bot.id, environment, clock.now());
+    });
+    return this.environment(caller, botId);
+  }
+
+  /** Resolves when the bot has the status, or after `timeoutMs`, or when `signal` aborts. */
+  async wait(
+    caller: Caller,
+    botId: string,
+    wanted: { status: Status; timeoutMs: number; signal: AbortSignal },
+  ): Promise<{ view: BotView; reached: boolean }> {
+    const { bots, clock } = this.#parts;
+    const id = (await this.own(caller, botId)).id;
+    const over = new AbortController();
+    const timer = clock.after(wanted.timeoutMs, () => over.abort());
+    const end = AbortSignal.any([over.signal, wanted.signal]);
+    try {
+      for (;;) {
+        const change = nextChange(bots, id, end);
+        const bot = await this.own(caller, id);
+        const reached = statusOf(bot) === wanted.status;
+        if (reached || end.aborted) return { view: await this.viewOf(bot), reached };
+        await change;
+      }
+    } finally {
+      timer.cancel();
+      over.abort();
+    }
   }
 
   /** The caller's bot; a malformed, unknown or foreign id fails alike. */
@@ -183,14 +243,20 @@ export class BotsService {
   }
 
   async #checkPlan(caller: Caller, memoryMb: number): Promise<void> {
+    const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
+    if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
+  }
+
+  /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be given back. */
+  async #checkMemory(caller: Caller, memoryMb: number, ownMb: number) {
     const { accounts, bots } = this.#parts;
     const user = await accounts.findUser({ id: caller.userId });
     const plan = user && (await accounts.findPlan(user.planId));
     if (!plan) throw fail.unauthorized();
     const reserved = await bots.reserved(caller.userId);
-    const available = availableMb(plan.memoryMb, reserved.memoryMb);
+    const available = availableMb(plan.memoryMb, reserved.memoryMb - ownMb);
     if (memoryMb > available) throw fail.insufficientMemory(memoryMb, available);
-    if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
+    return { plan, reserved };
   }
 
   #wish(
@@ -222,4 +288,29 @@ function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString();
   if (!isUuid(id)) throw fail.invalidInput('cursor', 'is not valid');
   return id;
+}
+
+function checkedEnvironment(given: Record<string, unknown>): Record<string, string> {
+  const read = readEnvironment(given);
+  if ('environment' in read) return read.environment;
+  throw fail.invalidInput(read.key === null ? 'environment' : `environment.${read.key}`, read.fault);
+}
+
+function checkRuntime(language: Language, version: string): void {
+  const versions = runtimeVersions[language];
+  if (!versions.includes(version)) throw fail.invalidInput('runtime_version', `must be one of: ${versions.join(', ')}`);
+}
+
+/** Resolves at the next announced change of the bot, or when `signal` aborts. */
+function nextChange(bots: BotStore, id: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = bots.changed.on(id, done);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+    function done() {
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
 }

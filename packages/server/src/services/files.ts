@@ -110,6 +110,6 @@ export class FilesService {
   }
 
   #touch(bot: Bot): Promise<void> {
-    return this.#parts.store.touchFiles(bot.id, this.#parts.clock.now());
+    return this.#parts.store.touch(bot.id, this.#parts.clock.now());
   }
 }

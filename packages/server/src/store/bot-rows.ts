@@ -16,7 +16,7 @@ export function toBot(row: BotRow): Bot {
     language: row.language as Language,
     memoryMb: row.memory_mb,
     startupCommand: row.startup_command,
-    environment: JSON.parse(row.environment) as Record<string, string>,
+    environmentNames: JSON.parse(row.environment_names) as string[],
     runtimeVersion: row.runtime_version,
     restartPolicy: {
       mode: row.restart_mode as RestartPolicy['mode'],
@@ -31,7 +31,7 @@ export function toBot(row: BotRow): Bot {
       graceSeconds: row.wish_grace_seconds,
     },
     observed: toObserved(row),
-    filesChangedAt: row.files_changed_at,
+    changedAt: row.changed_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -57,6 +57,23 @@ function toObserved(row: BotRow): Observed {
     memoryPeakMb: row.memory_peak_mb,
     restartCount: row.restart_count,
     observedAt: row.observed_at,
+  };
+}
+
+/** Changed settings → columns. */
+export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
+  const { name, memoryMb, startupCommand, runtimeVersion, restartPolicy, stop } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(memoryMb !== undefined && { memory_mb: memoryMb }),
+    ...(startupCommand !== undefined && { startup_command: startupCommand }),
+    ...(runtimeVersion !== undefined && { runtime_version: runtimeVersion }),
+    ...(restartPolicy && {
+      restart_mode: restartPolicy.mode,
+      max_retries: restartPolicy.maxRetries,
+      backoff_max_seconds: restartPolicy.backoffMaxSeconds,
+    }),
+    ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
   };
 }
 

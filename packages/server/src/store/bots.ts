@@ -2,12 +2,20 @@
 // Announces every committed change of a bot; must not decide anything.
 import { sql } from 'kysely';
 import type { Bot, Exit, Observed, Wish } from '../domain/bot.ts';
+import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
-import { type BotRow, observationColumns, toBot } from './bot-rows.ts';
+import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
 import type { Database } from './database.ts';
 
 /** A bot before its first row: the store gives it its uid and an empty observation. */
-export type NewBot = Omit<Bot, 'uid' | 'observed' | 'filesChangedAt'>;
+export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNames'> & {
+  environment: Record<string, string>;
+};
+
+/** What an owner may change of a bot. */
+export type BotChange = Partial<
+  Pick<Bot, 'name' | 'memoryMb' | 'startupCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop'>
+>;
 
 export type BotSort = 'created' | 'name' | 'memory';
 
@@ -27,9 +35,11 @@ export class BotStore {
   /** Anything that a reader of the bot can see was committed. */
   readonly changed = new Topic();
   readonly #database: Database;
+  readonly #sealer: Sealer;
 
-  constructor(database: Database) {
+  constructor(database: Database, sealer: Sealer) {
     this.#database = database;
+    this.#sealer = sealer;
   }
 
   /** The bot, or null when there is none (a bot whose deletion is wished counts as gone unless `deletedToo`). */
@@ -86,7 +96,7 @@ export class BotStore {
         language: bot.language,
         memory_mb: bot.memoryMb,
         startup_command: bot.startupCommand,
-        environment: JSON.stringify(bot.environment),
+        ...this.#sealed(bot.id, bot.environment),
         runtime_version: bot.runtimeVersion,
         restart_mode: bot.restartPolicy.mode,
         max_retries: bot.restartPolicy.maxRetries,
@@ -97,7 +107,7 @@ export class BotStore {
         generation: bot.wish.generation,
         wish_kill: 0,
         wish_grace_seconds: null,
-        files_changed_at: null,
+        changed_at: null,
         created_at: bot.createdAt,
         updated_at: bot.updatedAt,
       })
@@ -139,9 +149,33 @@ export class BotStore {
     });
   }
 
-  /** Services: the bot's files were changed through Botel. */
-  async touchFiles(id: string, now: number): Promise<void> {
-    await this.#database.db.updateTable('bots').set({ files_changed_at: now }).where('id', '=', id).execute();
+  /** Services: something was changed through Botel that a running bot does not have yet. */
+  async touch(id: string, now: number): Promise<void> {
+    await this.#database.db.updateTable('bots').set({ changed_at: now }).where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  /** Services: new settings. */
+  async update(id: string, change: BotChange, now: number): Promise<void> {
+    const columns = { ...settingColumns(change), changed_at: now, updated_at: now };
+    await this.#database.db.updateTable('bots').set(columns).where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  /** The values of the owner's variables. */
+  async environment(id: string): Promise<Record<string, string>> {
+    const row = await this.#database.db
+      .selectFrom('bots')
+      .select('environment')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ? (JSON.parse(this.#sealer.open(row.environment, sealContext(id))) as Record<string, string>) : {};
+  }
+
+  /** Services: replaces the owner's variables. */
+  async saveEnvironment(id: string, environment: Record<string, string>, now: number): Promise<void> {
+    const columns = { ...this.#sealed(id, environment), changed_at: now, updated_at: now };
+    await this.#database.db.updateTable('bots').set(columns).where('id', '=', id).execute();
     this.#announce(id);
   }
 
@@ -217,6 +251,13 @@ export class BotStore {
     this.#announce(id);
   }
 
+  #sealed(id: string, environment: Record<string, string>) {
+    return {
+      environment: this.#sealer.seal(JSON.stringify(environment), sealContext(id)),
+      environment_names: JSON.stringify(Object.keys(environment)),
+    };
+  }
+
   #announce(id: string): void {
     this.#database.onCommit(() => this.changed.publish(id));
   }
@@ -236,4 +277,9 @@ export class BotStore {
       .execute();
     return uid;
   }
+}
+
+/** What an environment is sealed for: it can't be moved to another bot. */
+function sealContext(id: string): string {
+  return `environment ${id}`;
 }

@@ -43,8 +43,10 @@ export interface BotTable {
   language: string;
   memory_mb: number;
   startup_command: string;
-  /** JSON object of strings. */
+  /** JSON object of strings, sealed for `environment <id>`. */
   environment: string;
+  /** JSON list of its keys. */
+  environment_names: string;
   runtime_version: string;
   restart_mode: string;
   max_retries: number | null;
@@ -55,7 +57,7 @@ export interface BotTable {
   generation: number;
   wish_kill: number;
   wish_grace_seconds: number | null;
-  files_changed_at: number | null;
+  changed_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -8,6 +8,7 @@ import type { LogEntry } from '../../src/domain/log-line.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { LogBatch, LogGap } from '../../src/logs/log-batch.ts';
 import { type LogLimits, LogStore } from '../../src/logs/log-store.ts';
+import { Sealer } from '../../src/lib/sealer.ts';
 import { BotStore } from '../../src/store/bots.ts';
 import { Database } from '../../src/store/database.ts';
 import { LogChunks } from '../../src/store/log-chunks.ts';
@@ -63,7 +64,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
   };
   await database.db.insertInto('plans').values(plan).execute();
   await database.db.insertInto('users').values(user).execute();
-  const bots = new BotStore(database);
+  const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
   await database.transaction(async () => {
     for (const id of ids) {
       await bots.insert({

@@ -5,6 +5,7 @@ import { FakeEngine } from '../../src/engine/fake/fake-engine.ts';
 import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../../src/engine/fake/fake-faults.ts';
 import type { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { Sealer } from '../../src/lib/sealer.ts';
 import { LogStore } from '../../src/logs/log-store.ts';
 import { ImageDesk } from '../../src/reconciler/image-desk.ts';
 import { Reconciler } from '../../src/reconciler/reconciler.ts';
@@ -53,7 +54,7 @@ export class Life {
     const clock = this.#mortalClock();
     const table = new LogChunks(database);
     this.logs = new LogStore({ table, database, clock, limits: { maxBytes: 1e9, maxAgeDays: 30 } });
-    this.bots = this.#mortal(new BotStore(database));
+    this.bots = this.#mortal(new BotStore(database, new Sealer(Buffer.alloc(32))));
     const settings = new SettingStore(database);
     const engine = new FakeEngine({ machine, installId: 'sim', faults: this.#faults() });
     this.service = new BotsService({

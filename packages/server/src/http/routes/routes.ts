@@ -7,6 +7,9 @@ import { me } from './auth/me.ts';
 import { register } from './auth/register.ts';
 import { createBot } from './bots/create.ts';
 import { deleteBot } from './bots/delete.ts';
+import { readEnvironment } from './bots/env/read.ts';
+import { replaceEnvironment } from './bots/env/replace.ts';
+import { setEnvironment } from './bots/env/set.ts';
 import { readFileContent } from './bots/files/content-read.ts';
 import { writeFileContent } from './bots/files/content-write.ts';
 import { deleteFiles } from './bots/files/delete.ts';
@@ -21,9 +24,12 @@ import { readBot } from './bots/read.ts';
 import { restartBot } from './bots/restart.ts';
 import { startBot } from './bots/start.ts';
 import { stopBot } from './bots/stop.ts';
+import { updateBot } from './bots/update.ts';
+import { waitForBot } from './bots/wait.ts';
 import { health } from './health.ts';
 import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
+import { runtimes } from './runtimes.ts';
 import { setup } from './setup.ts';
 import { usage } from './usage.ts';
 import { version } from './version.ts';
@@ -35,8 +41,13 @@ const table = {
   stopBot,
   killBot,
   deleteBot,
+  updateBot,
   listBots,
   readBot,
+  waitForBot,
+  readEnvironment,
+  replaceEnvironment,
+  setEnvironment,
   readLogs,
   streamLogs,
   listFiles,
@@ -55,6 +66,7 @@ const table = {
   health,
   ready,
   version,
+  runtimes,
   openapi,
 } satisfies Record<string, Route>;
 

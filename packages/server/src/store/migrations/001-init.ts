@@ -77,6 +77,7 @@ async function createBotTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('memory_mb', 'integer', (c) => c.notNull())
     .addColumn('startup_command', 'text', (c) => c.notNull())
     .addColumn('environment', 'text', (c) => c.notNull())
+    .addColumn('environment_names', 'text', (c) => c.notNull())
     .addColumn('runtime_version', 'text', (c) => c.notNull())
     .addColumn('restart_mode', 'text', (c) => c.notNull())
     .addColumn('max_retries', 'integer')
@@ -87,7 +88,7 @@ async function createBotTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('generation', 'integer', (c) => c.notNull())
     .addColumn('wish_kill', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('wish_grace_seconds', 'integer')
-    .addColumn('files_changed_at', 'bigint')
+    .addColumn('changed_at', 'bigint')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute();
