@@ -62,6 +62,7 @@ describe('public routes', () => {
       'GET /health',
       'GET /openapi.json',
       'GET /ready',
+      'GET /runtimes',
       'GET /version',
       'POST /auth/login',
       'POST /auth/register',

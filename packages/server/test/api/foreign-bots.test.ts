@@ -11,6 +11,7 @@ const { client, stranger } = fixture;
 
 /** What a route needs besides the bot's id to be right in every field. */
 const restOfQuery: Record<string, string> = {
+  'GET /bots/:id/wait': '?status=offline',
   'GET /bots/:id/files/content': '?path=index.js',
   'GET /bots/:id/files/download': '?path=index.js',
   'PUT /bots/:id/files/content': '?path=index.js',
@@ -18,6 +19,9 @@ const restOfQuery: Record<string, string> = {
 };
 const restOfBody: Record<string, object> = {
   'POST /bots/:id/files/delete': { paths: ['index.js'] },
+  'PUT /bots/:id/env': { environment: { A: '1' } },
+  'POST /bots/env/set': { set: { A: '1' } },
+  'POST /bots/update': { name: 'taken-over' },
 };
 
 const botRoutes = routes
@@ -68,12 +72,14 @@ describe('404', () => {
     }
   });
 
-  test("nor are they in the stranger's list or usage", async () => {
-    const theirs = await stranger.bots();
-    assert.deepEqual(
-      theirs.map((bot) => bot.role),
-      ['owner'],
+  test('nor are they in the list and the usage of the other', async () => {
+    const { id } = await client.createBot({ ...goodBot, memory: 128 });
+    assert.equal(
+      (await stranger.bots()).some((bot) => bot.id === id),
+      false,
     );
-    assert.equal((await stranger.usage()).bots.used, 1);
+    const before = await stranger.usage();
+    await client.deleteBot(id);
+    assert.deepEqual(await stranger.usage(), before);
   });
 });

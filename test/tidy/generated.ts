@@ -1,0 +1,35 @@
+// Files of the repository that are made from the code: .env.example and openapi.json. Makes their texts; must not write.
+import { pino } from 'pino';
+import { settings } from '../../packages/server/src/config/env.ts';
+import { buildApp } from '../../packages/server/src/http/app.ts';
+import type { Services } from '../../packages/server/src/services/services.ts';
+import { botelVersion } from '../../packages/server/src/version.ts';
+
+/** Path from the checkout on → maker of the text. */
+export const generated: Record<string, () => Promise<string>> = {
+  '.env.example': async () => envExample(),
+  'openapi.json': openApi,
+};
+
+function envExample(): string {
+  const head = [
+    '# Settings of Botel. Copy this file to .env and change what you need; an empty value counts as not set.',
+    '# Each line below is the default. Variables of the environment win over the file.',
+  ];
+  const each = Object.values(settings).map(({ name, fallback, meaning }) => `# ${meaning}\n#${name}=${fallback}\n`);
+  return `${head.join('\n')}\n\n${each.join('\n')}`;
+}
+
+/** Describing the routes calls none of them, so there is no service behind. */
+async function openApi(): Promise<string> {
+  const app = await buildApp({} as Services, {
+    logger: pino({ level: 'silent' }),
+    checkResponses: false,
+    uploadBytes: 1,
+    version: botelVersion,
+  });
+  await app.ready();
+  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  await app.close();
+  return text;
+}

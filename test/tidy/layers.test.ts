@@ -1,0 +1,162 @@
+// Who may import whom. The table is the architecture; each forbidden edge is reported with the reason for it.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isTest, type SourceFile, type SourceImport, sourceFiles } from './source-files.ts';
+
+interface Layer {
+  /** Layers of which everything may be imported. */
+  uses: string[];
+  /** Layers of which only types may be imported. */
+  typesOf?: string[];
+  /** Single files beyond that. */
+  files?: string[];
+  /** Why nothing else. */
+  because: string;
+}
+
+/** Errors of the engine are caught by class. */
+const engineInterface = 'packages/server/src/engine/engine.ts';
+const adapter = 'adapters do not know each other: server.ts joins them, so that each can be replaced and tested alone';
+
+/** The folders of packages/server/src; the files beside them (server.ts, main.ts …) may import everything. */
+const layers: Record<string, Layer> = {
+  domain: { uses: ['lib'], because: 'rules are pure: no time, no randomness, no input or output' },
+  lib: { uses: [], because: 'lib has no word of our domain' },
+  config: { uses: [], because: 'settings are read before anything else is there' },
+  store: { uses: ['domain', 'lib'], because: adapter },
+  engine: { uses: ['domain', 'lib'], because: adapter },
+  files: { uses: ['domain', 'lib'], because: adapter },
+  logs: { uses: ['domain', 'lib'], typesOf: ['engine'], because: adapter },
+  services: {
+    uses: ['domain', 'store', 'lib', 'contract', 'files', 'logs'],
+    typesOf: ['engine'],
+    because: 'services write wishes and return; what acts on containers is the reconciler',
+  },
+  reconciler: {
+    uses: ['domain', 'lib', 'store'],
+    typesOf: ['engine', 'logs', 'files'],
+    files: [engineInterface],
+    because: 'the reconciler reads wishes from the store; services and http must work without it',
+  },
+  tasks: {
+    uses: ['domain', 'lib', 'store'],
+    typesOf: ['engine', 'logs', 'files'],
+    because: 'tasks take no input: nobody calls them, and they call no service',
+  },
+  http: {
+    uses: ['services', 'domain', 'lib', 'contract'],
+    files: ['packages/server/src/version.ts'],
+    because: 'a route calls one service; stores and engines are out of its reach',
+  },
+  commands: { uses: ['everything'], because: '' },
+  doctor: { uses: ['everything'], because: '' },
+  setup: { uses: ['everything'], because: '' },
+};
+
+/** Layer of a file: a folder of the server, the name of another package, or `root` for what may import everything. */
+function layerOf(path: string): string {
+  const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
+  return packageName === 'server' ? inside || 'root' : packageName;
+}
+
+/** Why the file may not import this, or null when it may. */
+function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | null {
+  const from = layerOf(file.path);
+  if (!target.startsWith('packages/')) return null;
+  const to = layerOf(target);
+  if (from === to || from === 'root') return null;
+  if (from === 'contract') return 'the contract is what clients have: nothing of the server comes with it';
+  if (from === 'cli' || from === 'web')
+    return to === 'contract' ? null : 'a client knows the contract and nothing else';
+  const layer = layers[from];
+  if (!layer) return `packages/server/src/${from} is not in the table of layers`;
+  const { uses, typesOf = [], files = [], because } = layer;
+  if (uses.includes('everything') || uses.includes(to) || files.includes(target)) return null;
+  return typeOnly && typesOf.includes(to) ? null : because;
+}
+
+describe('layers', () => {
+  test('every import goes where the table allows', () => {
+    const faults: string[] = [];
+    for (const file of sourceFiles) {
+      if (isTest(file.path)) continue;
+      for (const edge of file.imports) {
+        const reason = fault(file, edge);
+        if (reason) faults.push(`${file.path} imports ${edge.target}: ${reason}`);
+      }
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('the contract takes zod and nothing else', () => {
+    const faults = sourceFiles
+      .filter((file) => file.path.startsWith('packages/contract/src/') && !isTest(file.path))
+      .flatMap((file) => file.imports.map(({ target }) => ({ path: file.path, target })))
+      .filter(({ target }) => target !== 'zod' && !target.startsWith('packages/contract/src/'));
+    assert.deepEqual(faults, [], "it also runs in browsers and in other people's programs");
+  });
+
+  test('nothing that ships imports a test', () => {
+    const faults = sourceFiles
+      .filter((file) => !isTest(file.path))
+      .flatMap((file) => file.imports.map(({ target }) => ({ path: file.path, target })))
+      .filter(({ target }) => isTest(target));
+    assert.deepEqual(faults, []);
+  });
+
+  test('every import of ours names a file that exists', () => {
+    const known = new Set(sourceFiles.map((file) => file.path));
+    const faults = sourceFiles
+      .flatMap((file) => file.imports.map(({ target }) => ({ path: file.path, target })))
+      .filter(({ target }) => /^(packages|test|bench)\/.*\.tsx?$/.test(target) && !known.has(target));
+    assert.deepEqual(faults, []);
+  });
+
+  test('there are no rings of imports', () => {
+    assert.deepEqual(findRings(), [], 'a ring can only be understood, tested and loaded as a whole');
+  });
+});
+
+describe('the test itself', () => {
+  test('sees imports of every form', () => {
+    const server = sourceFiles.find((file) => file.path === 'packages/server/src/server.ts');
+    const targets = server?.imports.map((edge) => edge.target) ?? [];
+    for (const target of ['node:fs', 'pino', 'packages/server/src/http/app.ts', 'packages/server/src/lib/clock.ts'])
+      assert.ok(targets.includes(target), target);
+    const services = sourceFiles.find((file) => file.path === 'packages/server/src/services/services.ts');
+    assert.ok(services && services.imports.length >= 6 && services.imports.every((edge) => edge.typeOnly));
+  });
+
+  test('refuses what it must', () => {
+    const edge = (from: string, to: string, typeOnly = false) =>
+      fault(
+        { path: `packages/server/src/${from}`, text: '', code: '', imports: [] },
+        { target: `packages/${to}`, typeOnly },
+      );
+    assert.ok(edge('domain/a.ts', 'server/src/store/b.ts', true));
+    assert.ok(edge('http/a.ts', 'server/src/store/b.ts', true));
+    assert.ok(edge('services/a.ts', 'server/src/engine/engine.ts'));
+    assert.ok(edge('services/a.ts', 'server/src/reconciler/reconciler.ts', true));
+    assert.ok(edge('logs/a.ts', 'server/src/engine/engine.ts'));
+    assert.ok(edge('reconciler/a.ts', 'server/src/services/bots.ts', true));
+    assert.ok(edge('newcomer/a.ts', 'server/src/lib/b.ts'));
+    assert.equal(edge('logs/a.ts', 'server/src/engine/engine.ts', true), null);
+    assert.equal(edge('server.ts', 'server/src/engine/engine.ts'), null);
+  });
+});
+
+/** Every ring, as the paths along it. */
+function findRings(): string[] {
+  const edges = new Map(sourceFiles.map((file) => [file.path, file.imports.map((edge) => edge.target)]));
+  const done = new Set<string>();
+  const rings: string[] = [];
+  const walk = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) rings.push([...trail.slice(at), path].join(' → '));
+    if (at >= 0 || done.has(path)) return;
+    for (const target of edges.get(path) ?? []) walk(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) walk(path, []);
+  return rings;
+}

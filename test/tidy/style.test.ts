@@ -1,0 +1,124 @@
+// The style that neither compiler, linter nor formatter can check: names, sizes, headers, forbidden words.
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, test } from 'node:test';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { isTest, sourceFiles } from './source-files.ts';
+
+const mostLines = 300;
+const mostTestLines = 400;
+
+/** Files that may be longer, with the reason. */
+const longFiles: Record<string, string> = {
+  'packages/server/src/reconciler/perform.ts':
+    'one method per step of the reconciler; splitting it would hide that steps are a closed set',
+  'packages/server/src/services/bots.ts': 'every verb on a bot goes through the same two gates: the wish and the plan',
+  'packages/server/src/logs/log-store.ts': 'append, read and prune share the layout of a chunk',
+};
+
+/** Text that must not stand in code, with the reason. */
+const forbidden: [RegExp, string][] = [
+  [/^export default\b/m, 'a thing has one name, wherever it is used'],
+  [/\benum\s+\w+\s*\{/, 'enums are not erasable; use a union of texts'],
+  [/(?::|\bas|<)\s*any\b/, '`any` turns the compiler off'],
+  [/\bshell:\s*true/, 'a shell turns data into commands'],
+  [/\bconstructor\([^)]*\b(?:private|public|protected|readonly)\s/, 'parameter properties are not erasable'],
+  [/\bclass \w*(?:Manager|Helper|Utils?|Common)\b/, 'such a name does not say what the thing does'],
+  [/\b(?:test|describe|suite|it|t)\.(?:only|skip|todo)\(/, 'a test runs, or is not there'],
+];
+
+function filesWhere(holds: (file: (typeof sourceFiles)[number]) => boolean): string[] {
+  return sourceFiles.filter(holds).map((file) => file.path);
+}
+
+describe('files', () => {
+  test('begin with one to five lines that say what they are responsible for', () => {
+    const header = /^(#!.*\n)?(\/\/ \S.*\n){1,5}(?!\/\/)/;
+    assert.deepEqual(
+      filesWhere((file) => !header.test(file.text)),
+      [],
+    );
+  });
+
+  test('have names in kebab-case', () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/;
+    assert.deepEqual(
+      filesWhere((file) => !kebab.test(basename(file.path))),
+      [],
+    );
+  });
+
+  test('are no barrels and no drawers for everything', () => {
+    const drawer = /(^|\/)(index|.*\b(utils?|helpers?|common|misc|shared|manager))\.(test\.)?tsx?$/;
+    assert.deepEqual(
+      filesWhere((file) => drawer.test(file.path)),
+      [],
+    );
+    assert.deepEqual(
+      filesWhere((file) => /^export (?:type )?(?:\*|\{[^}]*\}) from/m.test(file.text)),
+      [],
+    );
+    const folders = globSync('{packages,test,bench}/**/{utils,util,helpers,common,misc}', {
+      cwd: checkoutPath(),
+      exclude: (path) => path.includes('node_modules'),
+    });
+    assert.deepEqual(folders, []);
+  });
+
+  test(`have at most ${mostLines} lines, tests ${mostTestLines}`, () => {
+    const tooLong = filesWhere(({ path, text }) => {
+      const lines = text.trimEnd().split('\n').length;
+      return lines > (isTest(path) ? mostTestLines : mostLines) && !(path in longFiles);
+    });
+    assert.deepEqual(tooLong, [], 'split them, or add them to the exceptions with a reason');
+  });
+
+  test('that are exceptions exist and still are too long', () => {
+    const stale = Object.keys(longFiles).filter((path) => {
+      const file = sourceFiles.find((other) => other.path === path);
+      return !file || file.text.trimEnd().split('\n').length <= mostLines;
+    });
+    assert.deepEqual(stale, []);
+  });
+});
+
+describe('code', () => {
+  for (const [pattern, reason] of forbidden)
+    test(`has no ${pattern.source}: ${reason}`, () => {
+      assert.deepEqual(
+        filesWhere((file) => pattern.test(file.code)),
+        [],
+      );
+    });
+
+  test('runs programs without a shell', () => {
+    const shell = /import \{[^}]*\bexec(?:Sync)?\b[^}]*\} from 'node:child_process'/;
+    assert.deepEqual(
+      filesWhere((file) => shell.test(file.text)),
+      [],
+      'exec hands its text to a shell',
+    );
+  });
+
+  test('reads settings in config/env.ts only', () => {
+    const readers = filesWhere((file) => /\bprocess\.env\b/.test(file.code) && /^packages\/\w+\/src\//.test(file.path));
+    assert.deepEqual(readers, ['packages/server/src/config/env.ts']);
+  });
+
+  test('takes its time from a Clock where tests and the simulation own time', () => {
+    const timed = /^packages\/server\/src\/(domain|reconciler|logs|services|engine\/fake)\//;
+    const own = /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bnew Date\(\)/;
+    assert.deepEqual(
+      filesWhere((file) => timed.test(file.path) && !isTest(file.path) && own.test(file.code)),
+      [],
+    );
+  });
+
+  test('has no empty catch', () => {
+    assert.deepEqual(
+      filesWhere((file) => /\bcatch\s*(\([^)]*\))?\s*\{\s*\}/.test(file.text)),
+      [],
+    );
+  });
+});
