@@ -1,5 +1,6 @@
 // Building blocks of input schemas. Messages are predicates ("is required", "must be a string"): the server puts the
-// field's name in front. Must not coerce: "512" is no number.
+// field's name in front. What predicates ask is told to the API description by `meta`. Must not coerce: "512" is no
+// number.
 import { z } from 'zod';
 
 function kind(name: string) {
@@ -9,16 +10,20 @@ function kind(name: string) {
 /** A required string of `min` to `max` characters. */
 export function text(min: number, max: number) {
   const fault = `must be between ${min} and ${max} characters`;
-  return z.string({ error: kind('a string') }).refine((value) => {
-    const length = [...value].length;
-    return length >= min && length <= max;
-  }, fault);
+  return z
+    .string({ error: kind('a string') })
+    .refine((value) => {
+      const length = [...value].length;
+      return length >= min && length <= max;
+    }, fault)
+    .meta({ minLength: min, maxLength: max });
 }
 
 export function uuid() {
   return z
     .string({ error: kind('a string') })
-    .refine((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), 'must be a UUID');
+    .refine((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), 'must be a UUID')
+    .meta({ format: 'uuid' });
 }
 
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
@@ -39,7 +44,8 @@ export function wholeNumber(min: number, max: number) {
     .refine(
       (value) => Number.isInteger(value) && value >= min && value <= max,
       `must be a whole number between ${min} and ${max}`,
-    );
+    )
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
 /** A whole number in a query string, with a default. */
@@ -47,7 +53,8 @@ export function queryNumber(min: number, max: number, fallback: number) {
   const fault = `must be a whole number between ${min} and ${max}`;
   return z
     .string({ error: 'is not valid' })
-    .regex(/^\d{1,15}$/, fault)
+    .refine((value) => /^\d{1,15}$/.test(value), fault)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback })
     .transform(Number)
     .refine((value) => value >= min && value <= max, fault)
     .optional()
