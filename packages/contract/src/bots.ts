@@ -19,7 +19,8 @@ const startupCommand = text(1, 2000).refine(
 
 const memory = z
   .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
-  .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault);
+  .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault)
+  .meta({ type: 'integer', minimum: 128 });
 
 const environmentInput = z.record(z.string(), z.unknown(), { error: 'must be an object with string values' });
 
