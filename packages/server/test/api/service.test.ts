@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import { botelVersion } from '../../src/version.ts';
 import { startFixture, until } from '../fixture.ts';
 import { withoutEngine } from './bot-states.ts';
+import { inDatabase } from './database.ts';
 import { assertRefused, send } from './request.ts';
 
 const fixture = await startFixture();
@@ -34,6 +35,26 @@ describe('GET /ready', () => {
       assert.match(answer.headers.get('Retry-After') ?? '', /^\d+$/);
       assert.deepEqual(await fixture.client.bots(), []);
     });
+  });
+});
+
+describe('a fault of ours', () => {
+  test('500 Internal server error, nothing of its cause; /ready is 503; afterwards all is well', async () => {
+    const rename = (from: string, to: string) =>
+      inDatabase(fixture, (db) => db.schema.alterTable(from).renameTo(to).execute());
+    await rename('bots', 'misplaced');
+    try {
+      const answer = await send(fixture.client, 'GET /bots');
+      assertRefused(answer, { status: 500, code: 'internal', error: 'Internal server error' });
+      assertRefused(await send(guest, 'GET /ready'), {
+        status: 503,
+        code: 'not_ready',
+        error: 'Not ready: database (ERR_SQLITE_ERROR)',
+      });
+    } finally {
+      await rename('misplaced', 'bots');
+    }
+    assert.equal((await send(fixture.client, 'GET /bots')).status, 200);
   });
 });
 
