@@ -51,7 +51,7 @@ export interface Exit {
   reason: ExitReason;
   /** One safe sentence for the owner. */
   message: string;
-  /** Last lines of output before the end, oldest first, at most ten. */
+  /** Last lines of output before the end, oldest first, at most twenty. */
   lastLines: string[];
   uptimeSeconds: number;
   memoryPeakMb: number | null;

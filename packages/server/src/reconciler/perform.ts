@@ -16,7 +16,8 @@ import type { Step } from './decide.ts';
 import type { ImageDesk } from './image-desk.ts';
 
 const mebibyte = 1024 * 1024;
-const keptLastLines = 10;
+/** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its first lines. */
+const keptLastLines = 20;
 
 /** What a step works with. The types are structural where only a part is needed. */
 export interface Parts {
