@@ -1,7 +1,7 @@
 // What tests in containers do with bots, over the public API: make, start, wait for a state or a line. Waits are for
 // conditions with a deadline and say what they saw when it passes.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BotelClient } from '@botel/contract/client';
+import { ApiError, type BotelClient } from '@botel/contract/client';
 import type { BotData, BotStatus, CreateBotInput } from '@botel/contract/bots';
 import type { LogHistoryData, LogTextData } from '@botel/contract/logs';
 
@@ -139,4 +139,12 @@ export async function storedTexts(
     if (run === undefined || line.run === run) texts.push(line.text);
   }
   return texts;
+}
+
+/** A file of the bot as text; rejects with the server's ApiError when it can't be read. */
+export async function readText(client: BotelClient, botId: string, path: string): Promise<string> {
+  const response = await client.fetch('GET', `/bots/${botId}/files/content?path=${encodeURIComponent(path)}`);
+  if (response.ok) return response.text();
+  const { error } = (await response.json()) as { error: string };
+  throw new ApiError(response.status, response.headers.get('X-Error-Code') ?? '', error);
 }
