@@ -1,5 +1,6 @@
 // What a bot is: its settings, the wish (written by services) and what was observed (written by the reconciler).
 // Types only; everything computed from them lives beside it (status.ts, restart-policy.ts, exit.ts).
+import type { HintCode, HintValues } from './exit-hints-table.ts';
 import type { Language } from './languages.ts';
 
 export type Desired = 'running' | 'stopped' | 'deleted';
@@ -41,6 +42,12 @@ export type ExitReason =
   | 'vanished'
   | 'interrupted';
 
+/** What most likely ended a run, for programs; `hintSentence` makes a sentence of it. */
+export interface ExitHint {
+  code: HintCode;
+  values: HintValues;
+}
+
 /** How a run ended. Times are ms since the epoch; sizes in MB; durations in seconds. */
 export interface Exit {
   at: number;
@@ -53,6 +60,8 @@ export interface Exit {
   message: string;
   /** Last lines of output before the end, oldest first, at most twenty. */
   lastLines: string[];
+  /** Absent where nothing is known. */
+  hint?: ExitHint | null;
   uptimeSeconds: number;
   memoryPeakMb: number | null;
 }

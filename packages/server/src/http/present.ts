@@ -82,7 +82,7 @@ export function presentExit(exit: Exit): ExitData {
     oom: exit.oom,
     reason: exit.reason,
     message: exit.message,
-    hint: null,
+    hint: exit.hint ?? null,
     last_lines: exit.lastLines,
     uptime_seconds: Math.round(exit.uptimeSeconds * 1000) / 1000,
     memory_peak_mb: exit.memoryPeakMb,

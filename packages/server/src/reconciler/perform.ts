@@ -2,6 +2,7 @@
 // next look finds out what happened. Must not decide what to do next (decide.ts).
 import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
 import { exitOf, withoutHostPaths } from '../domain/exit.ts';
+import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, isFailure, retryAt } from '../domain/restart-policy.ts';
 import { type Engine, EngineError, type Observation } from '../engine/engine.ts';
 import type { Homes } from '../files/homes.ts';
@@ -123,7 +124,7 @@ export class Performer {
       uptimeSeconds: 0,
       memoryPeakMb: null,
     };
-    return this.#recordExit(bot, exit);
+    return this.#recordExit(bot, { ...exit, hint: exitHint(exit, [], bot) });
   }
 
   #now(): number {
@@ -247,7 +248,7 @@ export class Performer {
     const { observed } = bot;
     const run = { botId: bot.id, run: observed.run, containerId: observation.containerId };
     await capture.drain(run);
-    const lastLines = await logs.lastLines(bot.id, observed.run, keptLastLines);
+    const lines = await logs.lastLines(bot.id, observed.run, hintLines);
     const finishedAt = observation.finishedAt ?? this.#now();
     const stopped = observed.stopRun === observed.run;
     const wished = bot.wish.desired === 'running' && observed.runGeneration === bot.wish.generation;
@@ -267,9 +268,13 @@ export class Performer {
       interrupted: (stopped && wished) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
       memoryMb: bot.memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
-      lastLines,
+      lastLines: lines.slice(-keptLastLines),
     });
-    return this.#recordExit(bot, exit, { containerId: observation.containerId, startedAt: observation.startedAt });
+    return this.#recordExit(
+      bot,
+      { ...exit, hint: exitHint(exit, lines, bot) },
+      { containerId: observation.containerId, startedAt: observation.startedAt },
+    );
   }
 
   async #recordVanished(bot: Bot): Promise<Next> {
@@ -343,7 +348,8 @@ export class Performer {
 function endText(exit: Exit, next: number | null, at: number): string {
   const uptime = exit.uptimeSeconds < 10 ? exit.uptimeSeconds.toFixed(1) : Math.round(exit.uptimeSeconds);
   const end = `Run ${exit.run} ended after ${uptime} s: ${exit.message}`;
-  if (next === null) return end;
+  const hint = exit.hint ? `. Hint: ${hintSentence(exit.hint)}` : '';
+  if (next === null) return end + hint;
   const seconds = Math.max(0, (next - at) / 1000);
-  return seconds === 0 ? `${end}. Starting again` : `${end}. Next try in ${seconds.toFixed(1)} s`;
+  return `${end}. ${seconds === 0 ? 'Starting again' : `Next try in ${seconds.toFixed(1)} s`}${hint}`;
 }

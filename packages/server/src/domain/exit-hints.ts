@@ -1,0 +1,78 @@
+// Tells the owner of a bot what most likely ended it: facts of the engine first, then what the program said last, then
+// the exit code. Pure; what is recognised is data (exit-hints-table.ts). Values never hold secrets.
+import { stripVTControlCharacters } from 'node:util';
+import type { Exit, ExitHint, ExitReason } from './bot.ts';
+import { type HintFacts, hintRules, hintTexts, type HintValues } from './exit-hints-table.ts';
+
+/** How many last lines of a run are looked at: the traces of some programs are long. */
+export const hintLines = 200;
+/** A longer line is only searched so far. */
+const searchedUnits = 2000;
+const valueUnits = 100;
+
+/** Ends that say nothing of the program. */
+const outerReasons: ReadonlySet<ExitReason> = new Set(['stopped', 'killed', 'interrupted', 'vanished']);
+
+type Ended = Pick<Exit, 'reason' | 'code' | 'oom' | 'message'>;
+
+/**
+ * What most likely ended the run; null when nothing is known, or when it was not the program that ended. `lines` are
+ * the last ones that it wrote, oldest first.
+ */
+export function exitHint(exit: Ended, lines: readonly string[], facts: HintFacts): ExitHint | null {
+  if (outerReasons.has(exit.reason)) return null;
+  if (exit.oom) return { code: 'oom', values: { memory_mb: facts.memoryMb } };
+  return hintOfLines(exit, lines, facts) ?? hintOfCode(exit);
+}
+
+/** One sentence for the owner. */
+export function hintSentence({ code, values }: ExitHint): string {
+  const texts: readonly string[] = hintTexts[code];
+  const fitting = texts.find((text) => placeholders(text).every((name) => name in values)) ?? texts.at(-1) ?? '';
+  return fitting.replace(/<(\w+)>/g, (_, name: string) => String(values[name] ?? ''));
+}
+
+/** Names of the values in a text. */
+export function placeholders(text: string): string[] {
+  return [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name);
+}
+
+/** The line nearest to the end counts: what went wrong before did not end the run. */
+function hintOfLines(exit: Ended, lines: readonly string[], facts: HintFacts): ExitHint | null {
+  for (const line of [...lines, exit.message].reverse()) {
+    const text = stripVTControlCharacters(line.slice(0, searchedUnits)).trimEnd();
+    for (const rule of hintRules) {
+      if (rule.languages && !rule.languages.includes(facts.language)) continue;
+      if (rule.exitCode !== undefined && rule.exitCode !== exit.code) continue;
+      const match = rule.pattern.exec(text);
+      if (!match) continue;
+      const groups = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
+      const values = Object.fromEntries(groups);
+      return { code: rule.code, values: clean(rule.values ? rule.values(values, facts) : values) };
+    }
+  }
+  return null;
+}
+
+function hintOfCode({ reason, code }: Ended): ExitHint | null {
+  if (reason === 'exited') return { code: 'finished', values: {} };
+  if (code === 127) return { code: 'not_found', values: {} };
+  return code === 126 ? { code: 'not_executable', values: {} } : null;
+}
+
+/** Values fit to be shown: digits as numbers, paths from the home on, nothing long, nothing that looks like a secret. */
+function clean(values: HintValues): HintValues {
+  const kept: HintValues = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number') kept[name] = value;
+    else if (/^\d{1,9}$/.test(value)) kept[name] = Number(value);
+    else if (!looksSecret(value)) kept[name] = value.replace(/^\/home\/bot\//, '').slice(0, valueUnits);
+  }
+  return kept;
+}
+
+/** Tokens of Discord and Telegram, web tokens, and any long mix of letters and digits. */
+function looksSecret(value: string): boolean {
+  if (/\d{6,}:[\w-]{20,}/.test(value) || /[\w-]{18,}\.[\w-]{5,}\.[\w-]{20,}/.test(value)) return true;
+  return value.split(/[^\w-]/).some((part) => part.length >= 32 && /\d/.test(part) && /[A-Za-z]/.test(part));
+}
