@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { exit, statuses } from './bots.ts';
 import { oneOf, queryNumber, queryTime, text } from './input.ts';
 
-export const logStreams = ['stdout', 'stderr', 'system'] as const;
+export const logStreams = ['stdout', 'stderr', 'build', 'system'] as const;
 
 const longest = 999_999_999_999_999;
 

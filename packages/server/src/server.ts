@@ -16,12 +16,14 @@ import { FakeEngine } from './engine/fake/fake-engine.ts';
 import { FakeMachine } from './engine/fake/fake-machine.ts';
 import { BotFiles } from './files/bot-files.ts';
 import { Homes } from './files/homes.ts';
+import { Projects } from './files/projects.ts';
 import { buildApp } from './http/app.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, systemIds } from './lib/ids.ts';
 import { LogCapture } from './logs/log-capture.ts';
 import { LogStore } from './logs/log-store.ts';
+import { Builder } from './reconciler/builder.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { sealerOf } from './secret-key.ts';
@@ -165,6 +167,8 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
       capture,
       homes,
       images: new ImageDesk(engine, logs),
+      builder: new Builder(new Projects(homes), config.buildMemoryMb),
+      buildLimitMs: config.buildSeconds * 1000,
       clock,
       ids,
       bootId: await bootId(),

@@ -117,6 +117,16 @@ export const settings = {
     [100 * mebibyte, 1024, 1024 * 1024 * mebibyte],
     'Largest upload in bytes.',
   ),
+  buildMemoryMb: wholeNumber(
+    'BOTEL_BUILD_MEMORY_MB',
+    [1024, 256, 1_048_576],
+    'Least memory of a build, in MB; larger bots build with their own.',
+  ),
+  buildSeconds: wholeNumber(
+    'BOTEL_BUILD_SECONDS',
+    [600, 10, 86_400],
+    'Longest time that a build may take, in seconds.',
+  ),
   stopGraceSeconds: wholeNumber(
     'BOTEL_STOP_GRACE_SECONDS',
     [10, 1, 300],

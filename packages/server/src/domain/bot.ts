@@ -17,9 +17,13 @@ export interface Wish {
 
 /**
  * Life of the newest run: `none` before the first, `creating` once it was begun (the container may or may not exist),
- * `running` once the engine was seen running it, `ended` once its end (or its failure to start) is recorded.
+ * `running` once the engine was seen running it, `built` once a build was recorded as done, `ended` once its end (or
+ * its failure to start) is recorded.
  */
-export type RunState = 'none' | 'creating' | 'running' | 'ended';
+export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
+
+/** What a run's container does: prepare the bot's files, or be the bot. */
+export type RunKind = 'build' | 'bot';
 
 export type Phase =
   | 'queued'
@@ -39,6 +43,7 @@ export type ExitReason =
   | 'crashed'
   | 'oom'
   | 'start_failed'
+  | 'build_failed'
   | 'vanished'
   | 'interrupted';
 
@@ -70,6 +75,7 @@ export interface Exit {
 export interface Observed {
   run: number;
   runState: RunState;
+  runKind: RunKind;
   /** The wish's generation that the newest run belongs to. */
   runGeneration: number;
   /** The container that was last seen; null when none is known to exist. */
@@ -90,6 +96,9 @@ export interface Observed {
   /** When the present phase began to count against the deadline of starting. */
   phaseSince: number | null;
   memoryPeakMb: number | null;
+  /** Key of the build that the bot's files have, and of the one that the present run makes. */
+  buildKey: string | null;
+  pendingBuildKey: string | null;
   /** Automatic restarts since the last user start. */
   restartCount: number;
   observedAt: number | null;
@@ -114,6 +123,10 @@ export interface Bot {
   language: Language;
   memoryMb: number;
   startupCommand: string;
+  /** The owner's own build; null = what the language expects. */
+  buildCommand: string | null;
+  /** Grows when the owner asks for a build from scratch. */
+  buildEpoch: number;
   /** Names of the owner's variables; their values stay sealed in the store until a run needs them. */
   environmentNames: string[];
   runtimeVersion: string;

@@ -13,6 +13,8 @@ const base: EndedRun = {
   finishedAt: 60_000,
   stop: { asked: false, killed: false },
   interrupted: false,
+  isBuild: false,
+  overtime: false,
   memoryMb: 256,
   memoryPeakMb: 40,
   lastLines: ['first', 'last'],
@@ -32,6 +34,12 @@ test('reasons', () => {
   assert.equal(reason({ exitCode: 137, stop: { asked: true, killed: true } }), 'killed');
   assert.equal(reason({ exitCode: 137, interrupted: true }), 'interrupted');
   assert.equal(reason({ started: false, exitCode: 127, error: 'exec failed' }), 'start_failed');
+});
+
+test('a build fails, whatever its code', () => {
+  assert.equal(reason({ isBuild: true, exitCode: 127, finishedAt: 10 }), 'build_failed');
+  assert.equal(reason({ isBuild: true, exitCode: 137, oomKilled: true }), 'build_failed');
+  assert.equal(reason({ isBuild: true, exitCode: 137, interrupted: true }), 'interrupted');
 });
 
 test('127 and 126 are a start failure only in the first five seconds', () => {

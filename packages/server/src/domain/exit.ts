@@ -17,6 +17,10 @@ export interface EndedRun {
   stop: { asked: boolean; killed: boolean };
   /** The engine or the machine went down under the bot: not the bot's fault. */
   interrupted: boolean;
+  /** The container was building, not running, the bot. */
+  isBuild: boolean;
+  /** The build took longer than it may. */
+  overtime: boolean;
   memoryMb: number;
   memoryPeakMb: number | null;
   lastLines: string[];
@@ -70,9 +74,10 @@ export function exitOf(ended: EndedRun): Exit {
 function reasonOf(ended: EndedRun, uptimeSeconds: number): ExitReason {
   if (ended.stop.asked) return ended.stop.killed ? 'killed' : 'stopped';
   if (!ended.started) return ended.interrupted ? 'interrupted' : 'start_failed';
-  if ((ended.exitCode === 126 || ended.exitCode === 127) && uptimeSeconds < 5) return 'start_failed';
+  if (!ended.isBuild && (ended.exitCode === 126 || ended.exitCode === 127) && uptimeSeconds < 5) return 'start_failed';
+  if (ended.interrupted && !ended.oomKilled) return 'interrupted';
+  if (ended.isBuild) return 'build_failed';
   if (ended.oomKilled) return 'oom';
-  if (ended.interrupted) return 'interrupted';
   return ended.exitCode === 0 ? 'exited' : 'crashed';
 }
 
@@ -84,6 +89,11 @@ function messageOf(ended: EndedRun, reason: ExitReason, signal: string | null): 
       return 'Killed';
     case 'start_failed':
       return startFailure(ended);
+    case 'build_failed':
+      if (ended.overtime) return 'The build took too long and was ended';
+      return ended.oomKilled
+        ? `The build ran out of memory (${ended.memoryMb} MB)`
+        : `The build failed (code ${ended.exitCode})`;
     case 'oom':
       return `Out of memory: a process was killed at the limit of ${ended.memoryMb} MB`;
     case 'interrupted':

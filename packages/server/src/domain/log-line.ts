@@ -1,9 +1,9 @@
 // The log line as every part of Botel sees it: one JSON document, written once at capture, stored and sent as it is.
 // Pure. Must not know where lines are kept or how they are sent.
 
-export type LogStream = 'stdout' | 'stderr' | 'system';
+export type LogStream = 'stdout' | 'stderr' | 'build' | 'system';
 
-/** A line of output, or of Botel about the run (`system`). `ts` is ISO 8601 in UTC with ms. */
+/** A line of output (`build`: of the build before it), or of Botel about the run (`system`). `ts` is ISO 8601 in UTC with ms. */
 export interface LogText {
   ts: string;
   run: number;

@@ -12,7 +12,13 @@ export function backoffSeconds(failures: number, maxSeconds: number): number {
 /** Whether an end of this kind counts as a failure that is tried again. */
 export function isFailure(reason: ExitReason, policy: RestartPolicy): boolean {
   if (reason === 'exited') return policy.mode === 'always';
-  return reason === 'crashed' || reason === 'oom' || reason === 'start_failed' || reason === 'vanished';
+  return (
+    reason === 'crashed' ||
+    reason === 'oom' ||
+    reason === 'start_failed' ||
+    reason === 'build_failed' ||
+    reason === 'vanished'
+  );
 }
 
 /** The failures in a row after one more; `uptimeSeconds` is that of the run that just ended. */

@@ -17,7 +17,7 @@ export const crashLoopFailures = 5;
 export function statusOf({ wish, observed }: BotState): Status {
   if (wish.desired !== 'running') return mayHaveContainer({ wish, observed }) ? 'stopping' : 'offline';
   if (observed.runGeneration !== wish.generation) return 'starting';
-  if (observed.runState === 'running') return 'online';
+  if (observed.runState === 'running') return observed.runKind === 'bot' ? 'online' : 'starting';
   return observed.runState === 'ended' ? 'offline' : 'starting';
 }
 

@@ -2,7 +2,7 @@
 // links or write.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, TreeTooLargeError } from './file-errors.ts';
 import { lookAt, namesIn, openFolder } from './walk.ts';
 
 const depthMax = 256;
@@ -16,18 +16,15 @@ export interface TreeEntry {
   stats: BigIntStats;
 }
 
-/** The tree goes beyond the bounds of the scan. */
-export class TreeTooLargeError extends Error {}
-
 interface Place {
   name: Buffer;
   parent: Place | null;
 }
 
-/** Yields every entry below `root`, a folder before what it holds. Rejects with TreeTooLargeError, or as `signal` says. */
+/** Yields every entry below `root`, a folder before what it holds; folders that `enter` refuses are not looked into. Rejects with TreeTooLargeError, or as `signal` says. */
 export async function* scanTree(
   root: FileHandle,
-  limits: { entries: number; signal?: AbortSignal },
+  limits: { entries: number; signal?: AbortSignal; enter?: (name: Buffer) => boolean },
 ): AsyncGenerator<TreeEntry> {
   const waiting: (Place | null)[] = [null];
   let seen = 0;
@@ -42,7 +39,7 @@ export async function* scanTree(
       if (!stats) continue;
       if (++seen > limits.entries || path.length >= depthMax) throw new TreeTooLargeError('The tree is too large');
       yield { path: [...path, name], name, folder, stats };
-      if (stats.isDirectory()) waiting.push({ name, parent: place });
+      if (stats.isDirectory() && limits.enter?.(name) !== false) waiting.push({ name, parent: place });
     }
   }
 }

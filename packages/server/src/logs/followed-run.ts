@@ -11,6 +11,8 @@ export interface LogSource {
   botId: string;
   run: number;
   containerId: string;
+  /** The container builds: its output is of the stream `build`. */
+  isBuild?: boolean;
 }
 
 /** Lines to be committed together with the cursor behind them. */
@@ -88,6 +90,7 @@ export class FollowedRun {
     if (!slice) return null;
     const { run } = this.source;
     const entries = entriesOf(slice.lines, run, now);
+    if (this.source.isBuild) for (const entry of entries) if ('text' in entry) entry.stream = 'build';
     const lost = lossEntries(slice, run, entries[0]?.ts ?? now);
     this.#cursor = { place: slice.cursor, done: false };
     this.pending = {

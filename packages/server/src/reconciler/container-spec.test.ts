@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bot } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
-import { containerSpec } from './container-spec.ts';
+import { buildSpec, containerSpec } from './container-spec.ts';
 import { aBot } from './sample-bot.ts';
 
 const paths = { home: '/data/homes/x', passwd: '/data/passwd/x', launcher: '/data/launch' };
@@ -62,6 +62,27 @@ test('what differs by language', () => {
     argv: ['/botel/launch', 'keep', 'cargo build && ./bot'],
     pidsLimit: 128,
   });
+});
+
+test("a build has limits of its own and none of the owner's variables", () => {
+  const bot = aBot({ environmentNames: ['TOKEN'] }, { run: 2, runKind: 'build' });
+  const spec = buildSpec(bot, 'npm ci', { imageId: 'i', paths, memoryMb: 1024 });
+  assert.deepEqual(spec.argv, ['/botel/launch', 'keep', 'npm ci']);
+  assert.deepEqual([spec.memoryBytes, spec.cpuQuotaMicros, spec.pidsLimit], [1024 * 1024 * 1024, 200_000, 512]);
+  assert.deepEqual(spec.environment, [
+    'HOME=/home/bot',
+    'PORT=3000',
+    'CI=1',
+    `BOTEL_BOT_ID=${bot.id}`,
+    'BOTEL_BOT_NAME=greeter',
+    'BOTEL_RUN=2',
+    'TINI_KILL_PROCESS_GROUP=1',
+  ]);
+  assert.deepEqual(spec.mounts, containerSpec(bot, { imageId: 'i', paths, environment: {} }).mounts);
+  assert.equal(
+    buildSpec(aBot({ memoryMb: 2048 }), 'x', { imageId: 'i', paths, memoryMb: 1024 }).memoryBytes,
+    2048 * 1024 * 1024,
+  );
 });
 
 test("a variable of the owner can't replace one of Botel's", () => {

@@ -2,7 +2,7 @@
 // notice. Must not take an image, a mount or a name from a user.
 import { type Bot, containerName } from '../domain/bot.ts';
 import { pidsLimit } from '../domain/languages.ts';
-import { argvOf } from '../domain/launch.ts';
+import { argvOf, launcherPath } from '../domain/launch.ts';
 import { vcpuOf } from '../domain/quota.ts';
 import type { ContainerSpec } from '../engine/engine.ts';
 
@@ -25,6 +25,9 @@ export interface Fittings {
   /** Values of the owner's variables. */
   environment: Record<string, string>;
 }
+
+/** As for a bot, but its variables are not given to a build. `memoryMb` is the least that a build gets. */
+export type BuildFittings = Omit<Fittings, 'environment'> & { memoryMb: number };
 
 export function containerSpec(bot: Bot, { imageId, paths, environment }: Fittings): ContainerSpec {
   return {
@@ -52,6 +55,22 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     ],
     stopSignal: bot.stop.signal,
     stopGraceSeconds: bot.stop.graceSeconds,
+  };
+}
+
+/** Processes and threads together: compilers and package managers want more than a bot. */
+const buildPidsLimit = 512;
+
+/** The container that builds: as hardened as the bot's, with limits of its own and without the owner's variables. */
+export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
+  const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
+  return {
+    ...containerSpec(bot, { ...fittings, environment: { CI: '1' } }),
+    argv: [launcherPath, 'keep', command],
+    memoryBytes: memoryMb * mebibyte,
+    cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
+    pidsLimit: buildPidsLimit,
+    tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
   };
 }
 

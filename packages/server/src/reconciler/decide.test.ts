@@ -25,7 +25,13 @@ function container(change: Partial<Observation> = {}): Observation {
 }
 
 function step(wish: Partial<Wish>, observed: Partial<Observed>, seen: Observation | null, facts: Partial<Facts> = {}) {
-  return decide(aBot({}, observed, wish), seen, { now, engineSince: 0, closing: false, ...facts });
+  return decide(aBot({}, observed, wish), seen, {
+    now,
+    engineSince: 0,
+    buildLimitMs: 600_000,
+    closing: false,
+    ...facts,
+  });
 }
 
 const creating: Partial<Observed> = {
@@ -39,11 +45,11 @@ const running: Partial<Observed> = { run: 1, runState: 'running', runGeneration:
 const ended: Partial<Observed> = { run: 1, runState: 'ended', runGeneration: 1 };
 
 test('a new wish begins a run, which is created, started and noted', () => {
-  assert.deepEqual(step({}, {}, null), { kind: 'begin', automatic: false });
+  assert.deepEqual(step({}, {}, null), { kind: 'begin', cause: 'user' });
   assert.deepEqual(step({}, creating, null), { kind: 'create' });
   assert.deepEqual(step({}, creating, container({ state: 'created' })), { kind: 'start', containerId: 'c1' });
   assert.equal(step({}, creating, container()).kind, 'record_running');
-  assert.deepEqual(step({}, running, container()), { kind: 'watch', containerId: 'c1' });
+  assert.deepEqual(step({}, running, container()), { kind: 'watch', containerId: 'c1', until: null });
 });
 
 test('an end is recorded before its container goes, and only then is the next run begun', () => {
@@ -52,7 +58,7 @@ test('an end is recorded before its container goes, and only then is the next ru
   assert.equal(step({}, creating, gone).kind, 'record_end');
   assert.deepEqual(step({}, ended, gone), { kind: 'remove', containerId: 'c1' });
   assert.deepEqual(step({}, { ...ended, retryAt: now + 1 }, null), { kind: 'wait', until: now + 1 });
-  assert.deepEqual(step({}, { ...ended, retryAt: now }, null), { kind: 'begin', automatic: true });
+  assert.deepEqual(step({}, { ...ended, retryAt: now }, null), { kind: 'begin', cause: 'retry' });
   assert.deepEqual(step({}, ended, null), { kind: 'rest' });
   assert.deepEqual(step({}, { ...ended, containerId: 'c1' }, null), { kind: 'record_gone' });
 });
@@ -97,7 +103,7 @@ test('a newer wish takes the old run down first', () => {
   assert.equal(step({ generation: 2 }, running, container()).kind, 'stop');
   assert.deepEqual(step({ generation: 2 }, creating, null), { kind: 'cancel_run' });
   assert.deepEqual(step({ generation: 2 }, creating, container({ state: 'created' })), { kind: 'cancel_run' });
-  assert.deepEqual(step({ generation: 2 }, { ...ended, retryAt: now + 99 }, null), { kind: 'begin', automatic: false });
+  assert.deepEqual(step({ generation: 2 }, { ...ended, retryAt: now + 99 }, null), { kind: 'begin', cause: 'user' });
 });
 
 test('containers of another run go', () => {
@@ -123,4 +129,16 @@ test('closing takes bots down and begins nothing', () => {
   assert.equal(step({}, running, container(), { closing: true }).kind, 'stop');
   assert.deepEqual(step({}, {}, null, { closing: true }), { kind: 'rest' });
   assert.deepEqual(step({}, creating, null, { closing: true }), { kind: 'cancel_run' });
+});
+
+test('a build runs to its end or its limit, then the bot is begun; a stop kills it', () => {
+  const building: Partial<Observed> = { ...running, runKind: 'build', startedAt: now - 5_000 };
+  assert.deepEqual(step({}, building, container()), { kind: 'watch', containerId: 'c1', until: now + 595_000 });
+  assert.equal(step({}, { ...building, startedAt: now - 600_000 }, container()).kind, 'kill');
+  assert.equal(step({ desired: 'stopped', generation: 2 }, building, container()).kind, 'kill');
+  const built: Partial<Observed> = { ...ended, runState: 'built', runKind: 'build' };
+  assert.deepEqual(step({}, built, container({ state: 'exited' })), { kind: 'remove', containerId: 'c1' });
+  assert.deepEqual(step({}, built, null), { kind: 'begin', cause: 'built' });
+  assert.deepEqual(step({ generation: 2 }, built, null), { kind: 'begin', cause: 'user' });
+  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, built, null), { kind: 'rest' });
 });

@@ -14,18 +14,22 @@ export interface Facts {
   now: number;
   /** Since when the engine answers: time without an engine is not held against a bot. */
   engineSince: number;
+  /** Longest time that a build may take. */
+  buildLimitMs: number;
   /** Botel is ending and takes its bots down until its next start. */
   closing: boolean;
 }
 
+export type BeginCause = 'user' | 'retry' | 'built';
+
 export type Step =
   /** Nothing to do until something changes. */
   | { kind: 'rest' }
-  /** The wished run is up: rest, with its log followed. */
-  | { kind: 'watch'; containerId: string }
+  /** The wished run is up: rest, with its log followed; `until` is when a build's time is over. */
+  | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
-  /** Opens the next run in the record. */
-  | { kind: 'begin'; automatic: boolean }
+  /** Opens the next run in the record, and why: a user's call, a retry, or a build that is done. */
+  | { kind: 'begin'; cause: BeginCause }
   /** Makes the container of the present run; the image first where it is missing. */
   | { kind: 'create' }
   | { kind: 'start'; containerId: string }
@@ -55,6 +59,7 @@ export function decide(bot: Bot, observation: Observation | null, facts: Facts):
     case 'running':
       return decideRunning(bot, observation, facts);
     case 'none':
+    case 'built':
     case 'ended':
       return observation ? retire(bot, observation, facts) : decideIdle(bot, facts);
   }
@@ -84,9 +89,12 @@ export function isOverdue(bot: Bot, facts: Facts): boolean {
 function decideRunning(bot: Bot, observation: Observation | null, facts: Facts): Step {
   if (!observation) return { kind: 'record_vanished' };
   if (observation.state !== 'running') return { kind: 'record_end', observation };
-  if (isWanted(bot, facts) && bot.observed.stopRun !== bot.observed.run)
-    return { kind: 'watch', containerId: observation.containerId };
-  return takeDown(bot, observation, facts);
+  const { run, runKind, stopRun, startedAt } = bot.observed;
+  if (!isWanted(bot, facts) || stopRun === run) return takeDown(bot, observation, facts);
+  const { containerId } = observation;
+  if (runKind === 'bot') return { kind: 'watch', containerId, until: null };
+  const until = (startedAt ?? facts.now) + facts.buildLimitMs;
+  return facts.now >= until ? { kind: 'kill', containerId, run } : { kind: 'watch', containerId, until };
 }
 
 /** A container that is not (or no longer) the present run: it goes. */
@@ -99,6 +107,9 @@ function retire(bot: Bot, observation: Observation, facts: Facts): Step {
 function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): Step {
   const { stopRun, stopDeadlineAt, stopKilled } = bot.observed;
   const asked = stopRun === run;
+  // A build has nothing to save.
+  const atOnce = bot.observed.runKind === 'build' && run === bot.observed.run;
+  if (atOnce && !(asked && stopKilled)) return { kind: 'kill', containerId, run };
   if (bot.wish.kill && bot.wish.desired !== 'running' && !(asked && stopKilled))
     return { kind: 'kill', containerId, run };
   if (!asked)
@@ -115,7 +126,8 @@ function decideIdle(bot: Bot, facts: Facts): Step {
     return observed.phase !== null || observed.retryAt !== null ? { kind: 'clear_plans' } : { kind: 'rest' };
   }
   if (facts.closing) return { kind: 'rest' };
-  if (observed.runGeneration !== wish.generation) return { kind: 'begin', automatic: false };
+  if (observed.runGeneration !== wish.generation) return { kind: 'begin', cause: 'user' };
+  if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
-  return observed.retryAt <= facts.now ? { kind: 'begin', automatic: true } : { kind: 'wait', until: observed.retryAt };
+  return observed.retryAt <= facts.now ? { kind: 'begin', cause: 'retry' } : { kind: 'wait', until: observed.retryAt };
 }

@@ -4,16 +4,18 @@ import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
 import { exitOf, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, isFailure, retryAt } from '../domain/restart-policy.ts';
-import { type Engine, EngineError, type Observation } from '../engine/engine.ts';
+import { type ContainerSpec, type Engine, EngineError, type Observation } from '../engine/engine.ts';
 import type { Homes } from '../files/homes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
+import type { LogSource } from '../logs/followed-run.ts';
 import type { LogCapture } from '../logs/log-capture.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
-import { containerSpec } from './container-spec.ts';
-import type { Step } from './decide.ts';
+import type { Builder } from './builder.ts';
+import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
+import type { BeginCause, Step } from './decide.ts';
 import type { ImageDesk } from './image-desk.ts';
 
 const mebibyte = 1024 * 1024;
@@ -29,6 +31,9 @@ export interface Parts {
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
   homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
+  builder: Builder;
+  /** Longest time that a build may take. */
+  buildLimitMs: number;
   clock: Clock;
   ids: Ids;
 }
@@ -66,10 +71,10 @@ export class Performer {
       case 'wait':
         return { look: 'at', at: step.until };
       case 'watch':
-        this.#parts.capture.follow({ botId: bot.id, run: bot.observed.run, containerId: step.containerId });
-        return whenWoken;
+        this.#parts.capture.follow(sourceOf(bot, step.containerId));
+        return step.until === null ? whenWoken : { look: 'at', at: step.until };
       case 'begin':
-        return this.#begin(bot, step.automatic);
+        return this.#begin(bot, step.cause);
       case 'create':
         return this.#create(bot);
       case 'start':
@@ -131,13 +136,17 @@ export class Performer {
     return this.#parts.clock.now();
   }
 
-  async #begin(bot: Bot, automatic: boolean): Promise<Next> {
-    const { bots, database } = this.#parts;
+  async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
+    const { bots, database, builder, logs } = this.#parts;
     const run = bot.observed.run + 1;
+    const build = cause === 'built' ? null : await builder.needed(bot);
+    const { restartCount } = bot.observed;
     await database.transaction(async () => {
       await bots.observe(bot.id, {
         run,
         runState: 'creating',
+        runKind: build ? 'build' : 'bot',
+        pendingBuildKey: build?.key ?? null,
         runGeneration: bot.wish.generation,
         runBeganAt: this.#now(),
         startedAt: null,
@@ -148,11 +157,13 @@ export class Performer {
         phase: 'creating',
         phaseSince: this.#now(),
         memoryPeakMb: null,
-        restartCount: automatic ? bot.observed.restartCount + 1 : 0,
+        restartCount: cause === 'user' ? 0 : cause === 'retry' ? restartCount + 1 : restartCount,
         // A user's start, restart or stop forgives what was before.
-        ...(automatic ? {} : { failures: 0, failuresGeneration: bot.wish.generation }),
+        ...(cause === 'user' && { failures: 0, failuresGeneration: bot.wish.generation }),
       });
+      const automatic = cause === 'retry';
       await bots.beginRun(bot.id, { run, generation: bot.wish.generation, automatic, beganAt: this.#now() });
+      if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
     });
     return now;
   }
@@ -180,17 +191,24 @@ export class Performer {
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
     try {
-      const environment = await bots.environment(bot.id);
-      await engine.create(containerSpec(bot, { imageId: image.imageId, paths, environment }));
+      await engine.create(await this.#spec(bot, { imageId: image.imageId, paths }));
     } catch (error) {
       return this.#refused(bot, error);
     }
     return now;
   }
 
+  async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
+    const { bots, builder } = this.#parts;
+    if (bot.observed.runKind === 'bot') {
+      return containerSpec(bot, { ...fittings, environment: await bots.environment(bot.id) });
+    }
+    return buildSpec(bot, await builder.command(bot), { ...fittings, memoryMb: builder.memoryMb });
+  }
+
   async #start(bot: Bot, containerId: string): Promise<Next> {
     const { engine, capture } = this.#parts;
-    capture.follow({ botId: bot.id, run: bot.observed.run, containerId });
+    capture.follow(sourceOf(bot, containerId));
     try {
       await engine.start(containerId);
     } catch (error) {
@@ -223,7 +241,7 @@ export class Performer {
       runState: 'running',
       containerId: observation.containerId,
       startedAt: observation.startedAt ?? this.#now(),
-      phase: 'running',
+      phase: bot.observed.runKind === 'build' ? 'installing' : 'running',
       phaseSince: null,
       observedAt: this.#now(),
     });
@@ -246,14 +264,17 @@ export class Performer {
   async #recordEnd(bot: Bot, observation: Observation): Promise<Next> {
     const { capture, logs } = this.#parts;
     const { observed } = bot;
-    const run = { botId: bot.id, run: observed.run, containerId: observation.containerId };
-    await capture.drain(run);
+    await capture.drain(sourceOf(bot, observation.containerId));
     const lines = await logs.lastLines(bot.id, observed.run, hintLines);
     const finishedAt = observation.finishedAt ?? this.#now();
     const stopped = observed.stopRun === observed.run;
     const wished = bot.wish.desired === 'running' && observed.runGeneration === bot.wish.generation;
+    const isBuild = observed.runKind === 'build';
+    const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
     const exit = exitOf({
       run: observed.run,
+      isBuild,
+      overtime,
       started: observation.state !== 'created',
       exitCode: observation.exitCode,
       oomKilled: observation.oomKilled,
@@ -265,11 +286,13 @@ export class Performer {
         killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
       },
       // A stop that nobody wished is Botel's own: it was ending.
-      interrupted: (stopped && wished) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
-      memoryMb: bot.memoryMb,
+      interrupted:
+        (stopped && wished && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
+      memoryMb: isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
       lastLines: lines.slice(-keptLastLines),
     });
+    if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit);
     return this.#recordExit(
       bot,
       { ...exit, hint: exitHint(exit, lines, bot) },
@@ -277,10 +300,23 @@ export class Performer {
     );
   }
 
+  /** A build is done: its result is known by its key, and the bot itself is next. */
+  async #recordBuilt(bot: Bot, exit: Exit): Promise<Next> {
+    const { bots, database, logs, builder } = this.#parts;
+    const buildKey = await builder.resultKey(bot);
+    const seconds = exit.uptimeSeconds.toFixed(1);
+    await database.transaction(async () => {
+      await bots.observe(bot.id, { runState: 'built', buildKey, pendingBuildKey: null, observedAt: this.#now() });
+      await bots.endRun(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
+      await logs.system(bot.id, exit.run, `Built in ${seconds} s`);
+    });
+    return now;
+  }
+
   async #recordVanished(bot: Bot): Promise<Next> {
     const { observed } = bot;
     if (observed.containerId) {
-      await this.#parts.capture.drain({ botId: bot.id, run: observed.run, containerId: observed.containerId });
+      await this.#parts.capture.drain(sourceOf(bot, observed.containerId));
     }
     const stopped = observed.stopRun === observed.run;
     const reason: ExitReason = stopped ? (observed.stopKilled ? 'killed' : 'stopped') : 'vanished';
@@ -352,4 +388,9 @@ function endText(exit: Exit, next: number | null, at: number): string {
   if (next === null) return end + hint;
   const seconds = Math.max(0, (next - at) / 1000);
   return `${end}. ${seconds === 0 ? 'Starting again' : `Next try in ${seconds.toFixed(1)} s`}${hint}`;
+}
+
+/** Where the output of the present run's container comes from. */
+function sourceOf(bot: Bot, containerId: string): LogSource {
+  return { botId: bot.id, run: bot.observed.run, containerId, isBuild: bot.observed.runKind === 'build' };
 }

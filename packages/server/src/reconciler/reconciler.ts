@@ -135,7 +135,12 @@ export class Reconciler {
   }
 
   #facts(): Facts {
-    return { now: this.#parts.clock.now(), engineSince: this.#watch.since, closing: this.#closing };
+    return {
+      now: this.#parts.clock.now(),
+      engineSince: this.#watch.since,
+      buildLimitMs: this.#parts.buildLimitMs,
+      closing: this.#closing,
+    };
   }
 
   #wakeAt(botId: string, at: number): void {

@@ -95,6 +95,7 @@ export class BotsService {
         language: input.language,
         memoryMb: input.memoryMb,
         startupCommand: input.startupCommand,
+        buildCommand: null,
         environment,
         runtimeVersion: runtimeVersions[input.language][0],
         restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },

@@ -1,6 +1,6 @@
 // Translates between the rows of `bots` + `observations` and domain/bot.ts. Pure.
 import type { Selectable } from 'kysely';
-import type { Bot, Exit, Observed, Phase, RestartPolicy, RunState, StopSignal, Wish } from '../domain/bot.ts';
+import type { Bot, Exit, Observed, Phase, RestartPolicy, RunKind, RunState, StopSignal, Wish } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
@@ -16,6 +16,8 @@ export function toBot(row: BotRow): Bot {
     language: row.language as Language,
     memoryMb: row.memory_mb,
     startupCommand: row.startup_command,
+    buildCommand: row.build_command,
+    buildEpoch: row.build_epoch,
     environmentNames: JSON.parse(row.environment_names) as string[],
     runtimeVersion: row.runtime_version,
     restartPolicy: {
@@ -42,6 +44,9 @@ function toObserved(row: BotRow): Observed {
     run: row.run,
     runState: row.run_state as RunState,
     runGeneration: row.run_generation,
+    runKind: row.run_kind as RunKind,
+    buildKey: row.build_key,
+    pendingBuildKey: row.pending_build_key,
     containerId: row.container_id,
     runBeganAt: row.run_began_at,
     startedAt: row.started_at,
@@ -62,11 +67,12 @@ function toObserved(row: BotRow): Observed {
 
 /** Changed settings → columns. */
 export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
-  const { name, memoryMb, startupCommand, runtimeVersion, restartPolicy, stop } = change;
+  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, restartPolicy, stop } = change;
   return {
     ...(name !== undefined && { name }),
     ...(memoryMb !== undefined && { memory_mb: memoryMb }),
     ...(startupCommand !== undefined && { startup_command: startupCommand }),
+    ...(buildCommand !== undefined && { build_command: buildCommand }),
     ...(runtimeVersion !== undefined && { runtime_version: runtimeVersion }),
     ...(restartPolicy && {
       restart_mode: restartPolicy.mode,
@@ -81,6 +87,9 @@ const columnOf = {
   run: 'run',
   runState: 'run_state',
   runGeneration: 'run_generation',
+  runKind: 'run_kind',
+  buildKey: 'build_key',
+  pendingBuildKey: 'pending_build_key',
   containerId: 'container_id',
   runBeganAt: 'run_began_at',
   startedAt: 'started_at',

@@ -8,13 +8,13 @@ import { type BotRow, observationColumns, settingColumns, toBot } from './bot-ro
 import type { Database } from './database.ts';
 
 /** A bot before its first row: the store gives it its uid and an empty observation. */
-export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNames'> & {
+export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch'> & {
   environment: Record<string, string>;
 };
 
 /** What an owner may change of a bot. */
 export type BotChange = Partial<
-  Pick<Bot, 'name' | 'memoryMb' | 'startupCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop'>
+  Pick<Bot, 'name' | 'memoryMb' | 'startupCommand' | 'buildCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop'>
 >;
 
 export type BotSort = 'created' | 'name' | 'memory';
@@ -96,6 +96,7 @@ export class BotStore {
         language: bot.language,
         memory_mb: bot.memoryMb,
         startup_command: bot.startupCommand,
+        build_command: bot.buildCommand,
         ...this.#sealed(bot.id, bot.environment),
         runtime_version: bot.runtimeVersion,
         restart_mode: bot.restartPolicy.mode,
@@ -159,6 +160,16 @@ export class BotStore {
   async update(id: string, change: BotChange, now: number): Promise<void> {
     const columns = { ...settingColumns(change), changed_at: now, updated_at: now };
     await this.#database.db.updateTable('bots').set(columns).where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  /** Services: what was built counts no more; the next start builds from scratch. */
+  async forgetBuild(id: string, now: number): Promise<void> {
+    await this.#database.db
+      .updateTable('bots')
+      .set((set) => ({ build_epoch: set('build_epoch', '+', 1), updated_at: now }))
+      .where('id', '=', id)
+      .execute();
     this.#announce(id);
   }
 

@@ -43,6 +43,8 @@ export interface BotTable {
   language: string;
   memory_mb: number;
   startup_command: string;
+  build_command: string | null;
+  build_epoch: Generated<number>;
   /** JSON object of strings, sealed for `environment <id>`. */
   environment: string;
   /** JSON list of its keys. */
@@ -67,6 +69,9 @@ export interface ObservationTable {
   run: number;
   run_state: string;
   run_generation: number;
+  run_kind: Generated<string>;
+  build_key: string | null;
+  pending_build_key: string | null;
   container_id: string | null;
   run_began_at: number | null;
   started_at: number | null;

@@ -7,6 +7,7 @@ import type { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Sealer } from '../../src/lib/sealer.ts';
 import { LogStore } from '../../src/logs/log-store.ts';
+import { Builder } from '../../src/reconciler/builder.ts';
 import { ImageDesk } from '../../src/reconciler/image-desk.ts';
 import { Reconciler } from '../../src/reconciler/reconciler.ts';
 import { BotsService } from '../../src/services/bots.ts';
@@ -17,6 +18,18 @@ import { Database } from '../../src/store/database.ts';
 import { LogChunks } from '../../src/store/log-chunks.ts';
 import { SettingStore } from '../../src/store/settings.ts';
 import type { Random } from './random.ts';
+
+/** Half of the bots have dependencies, which never change. */
+const projects = {
+  look: async (botId: string) => {
+    const isProject = botId < '8';
+    return {
+      names: new Set(isProject ? ['package.json', 'package-lock.json'] : []),
+      packageJson: isProject ? '{"dependencies":{"a":"1"}}' : null,
+    };
+  },
+  fingerprint: async () => 'same',
+};
 
 const silent = { info() {}, warn() {}, error() {} };
 const never = new Promise<never>(() => {});
@@ -88,7 +101,15 @@ export class Life {
       ids: random,
       bootId: 'boot',
     };
-    this.reconciler = new Reconciler({ ...parts, images: new ImageDesk(engine, this.logs) }, silent);
+    this.reconciler = new Reconciler(
+      {
+        ...parts,
+        images: new ImageDesk(engine, this.logs),
+        builder: new Builder(projects, 1024),
+        buildLimitMs: 600_000,
+      },
+      silent,
+    );
   }
 
   static async begin(surroundings: Surroundings): Promise<Life> {

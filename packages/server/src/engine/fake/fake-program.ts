@@ -19,6 +19,7 @@ export type FakeStream = 'stdout' | 'stderr';
  * - `missing-command`: exit 127 with init's line of complaint
  * - `exit <code>` [`after <ms>`]: ends by itself
  * - `oom` [`after <ms>`]: is killed for memory
+ * - `npm ci`: builds for two seconds and ends with 0
  * - `graceful` [`stop <ms>`]: on the stop signal exits 0, at once or that much later
  * - `deaf`: ignores the stop signal
  * - anything else: runs until it is stopped, then ends with 143
@@ -40,7 +41,8 @@ export function programOf(argv: string[]): FakeProgram {
       stream: 'stderr',
     };
     program.end = { code: 127, oom: false, afterMs: 0 };
-  } else if (/\bexit \d/.test(text)) program.end = { code: number(/\bexit (\d{1,3})/), oom: false, afterMs };
+  } else if (/\bnpm ci\b/.test(text)) program.end = { code: 0, oom: false, afterMs: 2_000 };
+  else if (/\bexit \d/.test(text)) program.end = { code: number(/\bexit (\d{1,3})/), oom: false, afterMs };
   else if (/\boom\b/.test(text)) program.end = { code: 137, oom: true, afterMs };
   else if (/\bgraceful\b/.test(text)) program.stop = { code: 0, afterMs: number(/\bstop (\d+)/) };
   else if (/\bdeaf\b/.test(text)) program.stop = null;
