@@ -1,6 +1,6 @@
 // Files of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
-import { oneOf, queryBool, queryNumber } from './input.ts';
+import { bool, oneOf, queryBool, queryNumber } from './input.ts';
 
 const pathMaxBytes = 4096;
 const partMaxBytes = 255;
@@ -9,11 +9,11 @@ const partMaxBytes = 255;
 export function isFilePath(path: string): boolean {
   const bytes = (text: string) => new TextEncoder().encode(text).length;
   if (!path.isWellFormed() || bytes(path) > pathMaxBytes) return false;
-  return path
-    .split('/')
-    .every(
-      (part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0') && bytes(part) <= partMaxBytes,
-    );
+  return path.split('/').every(
+    (part) =>
+      // U+FFFD is shown for bytes that are no text: it names nothing.
+      part !== '' && part !== '.' && part !== '..' && !/[\0\uFFFD]/.test(part) && bytes(part) <= partMaxBytes,
+  );
 }
 
 const text = z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') });
@@ -33,20 +33,35 @@ export const filePathQuery = z.object({ path });
 
 export const downloadQuery = z.object({ path: folderPath.optional().transform((value) => value ?? '') });
 
-/** Without `extract` the body is one file. `mirror` deletes what is not in the archive. */
-export const uploadQuery = z
-  .object({
-    path: folderPath.optional().transform((value) => value ?? ''),
-    extract: oneOf(archiveFormats).optional(),
-    overwrite: queryBool(true),
-    mirror: queryBool(false),
-  })
-  .refine((query) => query.extract !== undefined || query.path !== '', { path: ['path'], error: 'is required' });
+/** Without `extract` the body is one file, or a form of files. `mirror` deletes what is not sent. */
+export const uploadQuery = z.object({
+  path: folderPath.optional().transform((value) => value ?? ''),
+  extract: oneOf(archiveFormats).optional(),
+  overwrite: queryBool(true),
+  mirror: queryBool(false),
+});
 
-export const deleteFilesBody = z.object({
-  paths: z
-    .array(path, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list') })
-    .refine((paths) => paths.length >= 1 && paths.length <= 1000, 'must hold between 1 and 1000 paths'),
+const paths = z
+  .array(path, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list') })
+  .refine((all) => all.length >= 1 && all.length <= 1000, 'must hold between 1 and 1000 paths');
+
+export const deleteFilesBody = z.object({ paths });
+
+export const makeFolderBody = z.object({ path });
+
+/** Of a move or a copy: nothing may be at `to`. */
+export const fromToBody = z.object({ from: path, to: path });
+
+/** The end of `to` says which kind of archive it becomes: .zip, .tar.gz or .tgz. */
+export const compressBody = z.object({ paths, to: path });
+
+/** The end of `path` says which kind of archive it is. */
+export const extractBody = z.object({
+  path,
+  to: folderPath.optional().transform((value) => value ?? ''),
+  overwrite: bool()
+    .optional()
+    .transform((value) => value ?? true),
 });
 
 export const fileEntry = z.strictObject({
@@ -77,7 +92,8 @@ export const uploadedFiles = z.strictObject({
   files_deleted: z.number(),
 });
 
-export const deletedFiles = z.strictObject({ count: z.number() });
+/** How many paths were deleted, made or moved; of copies and archives how many files and links they hold. */
+export const fileCount = z.strictObject({ count: z.number() });
 
 export type FileEntryData = z.infer<typeof fileEntry>;
 export type FileListData = z.infer<typeof fileList>;

@@ -27,6 +27,7 @@ export const errorCodes = [
   'already_exists',
   'file_changed',
   'too_large',
+  'range_not_satisfiable',
   'too_many_streams',
   'internal',
   'engine_unavailable',
@@ -86,6 +87,7 @@ export const fail = {
   fileChanged: () => new BotelError('file_changed', 'File changed since it was read'),
   bodyTooLarge: (limitMb: number) => new BotelError('too_large', `Body exceeds the ${limitMb} MB limit`),
   fileTooLarge: (limitMb: number) => new BotelError('too_large', `File exceeds the ${limitMb} MB limit`),
+  rangeNotSatisfiable: () => new BotelError('range_not_satisfiable', 'Range begins after the end of the file'),
   tooManyStreams: (open: number, limit: number) =>
     new BotelError('too_many_streams', `Too many open streams: ${open} of ${limit}`),
   internal: (cause: unknown) => new BotelError('internal', 'Internal server error', { cause }),

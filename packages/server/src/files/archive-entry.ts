@@ -1,7 +1,11 @@
-// What the readers of archives (zip-entries.ts, tar-entries.ts) yield, and the error of an archive that breaks the
-// rules. Nothing in an entry is trusted or checked yet: archive.ts does that.
+// What the readers of archives (zip-entries.ts, tar-entries.ts) yield and the writers (archive-writer.ts) take, and the
+// error of an archive that breaks the rules. Nothing in an entry that was read is checked yet: archive.ts does that.
 import { BotelError, fail } from '../domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
+import type { SourceEntry } from './tree-source.ts';
+
+export const archiveFormats = ['zip', 'tar', 'tar.gz'] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
 
 /** One entry as the archive declares it. */
 export interface ArchiveEntry {
@@ -14,6 +18,18 @@ export interface ArchiveEntry {
   target: string;
   /** The bytes of a file; read once, before the next entry is asked for. */
   content(): AsyncIterable<Buffer>;
+}
+
+/** An entry to be written, whose name and target are text. */
+export interface PackedEntry extends Omit<SourceEntry, 'path' | 'target'> {
+  name: string;
+  target: string;
+}
+
+/** The format that a file's name stands for, null for any other name. */
+export function formatOf(name: string): ArchiveFormat | null {
+  if (name.endsWith('.tgz')) return 'tar.gz';
+  return archiveFormats.find((format) => name.endsWith(`.${format}`)) ?? null;
 }
 
 /** 400 `archive <fault>`. */

@@ -8,9 +8,11 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { fail } from '../domain/errors.ts';
-import type { ArchiveBounds, ArchiveFormat } from './archive.ts';
+import type { ArchiveBounds } from './archive.ts';
+import type { ArchiveFormat } from './archive-entry.ts';
 import { type MadeEntry, makeTar, makeTarGz, makeZip } from './archive-maker.ts';
-import { makeFiles, openFileCount, treeOf, untilOpenFiles } from './files-fixture.ts';
+import type { ByteLimit } from './file-content.ts';
+import { limitOf, makeFiles, openFileCount, treeOf, untilOpenFiles } from './files-fixture.ts';
 
 const mebibyte = 1024 * 1024;
 const makers: Record<ArchiveFormat, (entries: MadeEntry[]) => Buffer> = {
@@ -23,18 +25,18 @@ const formats = Object.keys(makers) as ArchiveFormat[];
 /** A home with one file, and `upload` with everything at its default. */
 async function makeUploads(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
   const made = makeFiles(t, bounds);
-  await made.files.write(made.bot, { path: 'old.txt', body: Readable.from([Buffer.from('old')]), bytesMax: 9 });
+  await made.files.write(made.bot, { path: 'old.txt', body: Readable.from([Buffer.from('old')]), limit: limitOf(9) });
   const upload = (
     format: ArchiveFormat,
     archive: Buffer,
-    options: { path?: string; overwrite?: boolean; mirror?: boolean; unpackedBytesMax?: number } = {},
+    options: { path?: string; overwrite?: boolean; mirror?: boolean; disk?: ByteLimit } = {},
   ) =>
     made.files.upload(made.bot, {
       path: '',
       overwrite: true,
       mirror: false,
-      bytesMax: 100 * mebibyte,
-      unpackedBytesMax: 10 * mebibyte,
+      limit: limitOf(100 * mebibyte),
+      disk: limitOf(10 * mebibyte),
       ...options,
       format,
       body: Readable.from([archive]),
@@ -118,8 +120,6 @@ const corpus: [string, MadeEntry[], string][] = [
   ['.. inside', [file('a/../../x')], invalidName],
   ['.. alone', [file('..')], invalidName],
   ['absolute', [file('/etc/cron.d/x')], invalidName],
-  ['backslash', [file('..\\x')], invalidName],
-  ['backslash inside', [file('a\\b')], invalidName],
   ['NUL', [file('a\0b')], invalidName],
   ['empty part', [file('a//b')], invalidName],
   ['no name', [file('.')], invalidName],
@@ -188,10 +188,7 @@ for (const format of formats) {
   test(`${format}: bounds bytes and entries by what is real`, async (t) => {
     const { upload, home } = await makeUploads(t);
     const bomb = Array.from({ length: 12 }, (_, index) => ({ name: `b${index}`, content: Buffer.alloc(mebibyte) }));
-    await assert.rejects(
-      upload(format, makers[format](bomb)),
-      fail.invalidInput('archive', 'unpacks to more than 10 MB'),
-    );
+    await assert.rejects(upload(format, makers[format](bomb)), fail.fileTooLarge(10));
     const many = Array.from({ length: 300 }, (_, index) => ({ name: `${`d${index}/`.repeat(50)}f` }));
     await upload(format, makers[format](many.slice(0, 20)), { path: 'few' });
     assert.equal(readdirSync(join(home, 'few')).length, 20);
@@ -229,7 +226,7 @@ test('refuses a million entries by the declared number', async (t) => {
 test('a stream of padding that never ends is a bomb too', async (t) => {
   const { upload } = await makeUploads(t);
   const padding = gzipSync(Buffer.concat([makeTar([file('a')]), Buffer.alloc(500 * mebibyte)]));
-  await assert.rejects(upload('tar.gz', padding), fail.invalidInput('archive', 'unpacks to more than 10 MB'));
+  await assert.rejects(upload('tar.gz', padding), fail.fileTooLarge(10));
 });
 
 test('overwrites, keeps or mirrors what is there', async (t) => {

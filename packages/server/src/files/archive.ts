@@ -1,19 +1,18 @@
-// Unpacks an uploaded archive into a staging folder within the bounds of the rules for uploads. Must not touch a home
-// (merge.ts moves the result in); what it refuses is refused as a whole.
+// Unpacks an archive, or the files of a form, into a staging folder within the bounds of the rules for uploads. Must not
+// touch a home (merge.ts moves the result in); what it refuses is refused as a whole.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { BotelError } from '../domain/errors.ts';
-import { type ArchiveEntry, archiveFault, toArchiveError } from './archive-entry.ts';
+import { type BotelError, fail } from '../domain/errors.ts';
+import { type ArchiveEntry, type ArchiveFormat, toArchiveError } from './archive-entry.ts';
+import type { ByteLimit } from './file-content.ts';
 import { errnoOf } from './file-errors.ts';
 import { canGiveAway, giveTo } from './ownership.ts';
 import { isInnerTarget, splitArchiveName } from './safe-path.ts';
 import { tarEntries } from './tar-entries.ts';
 import { createFile, entryPath, lookAt, makeFolder, openFolder } from './walk.ts';
 import { zipEntries } from './zip-entries.ts';
-
-export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
 export interface ArchiveBounds {
   /** Entries, counting the folders that only their children's names imply. */
@@ -39,8 +38,8 @@ export interface UnpackOptions {
   uid: number;
   /** Where the tree will stand, as parts from the home: links are judged from there. */
   base: readonly string[];
-  /** Most bytes that all files may have together. */
-  bytesMax: number;
+  /** Of all files together. */
+  limit: ByteLimit;
   bounds: ArchiveBounds;
 }
 
@@ -59,13 +58,41 @@ export async function unpack(
   tree: FileHandle,
   options: UnpackOptions,
 ): Promise<Unpacked> {
-  const unpacking = new Unpacking(tree, options);
   try {
-    for await (const entry of entriesOf(archive, options)) await unpacking.add(entry);
-    await unpacking.finish();
-    return unpacking.total;
+    return await addEntries(entriesOf(archive, options), new Unpacking(tree, options, 'archive'));
   } catch (error) {
     throw toArchiveError(error);
+  }
+}
+
+/** A file that is sent beside others. `name` may hold folders and is not checked yet; `content` is read once, in turn. */
+export interface SentFile {
+  name: string;
+  content: AsyncIterable<Buffer>;
+}
+
+/** As unpack, for files that are sent as they are; breaking a rule is 400 `upload …`. */
+export async function unpackFiles(
+  files: AsyncIterable<SentFile>,
+  tree: FileHandle,
+  options: UnpackOptions,
+): Promise<Unpacked> {
+  const total = await addEntries(entriesOfFiles(files), new Unpacking(tree, options, 'upload'));
+  if (total.files === 0) throw fail.invalidInput('upload', 'holds no files');
+  return total;
+}
+
+async function* entriesOfFiles(files: AsyncIterable<SentFile>): AsyncGenerator<ArchiveEntry> {
+  for await (const { name, content } of files) {
+    yield { name, kind: 'file', mode: null, modifiedAt: null, target: '', content: () => content };
+  }
+}
+
+async function addEntries(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpacking): Promise<Unpacked> {
+  try {
+    for await (const entry of entries) await unpacking.add(entry);
+    await unpacking.finish();
+    return unpacking.total;
   } finally {
     await unpacking.close();
   }
@@ -73,7 +100,7 @@ export async function unpack(
 
 function entriesOf(
   archive: { path: string; format: ArchiveFormat },
-  { bytesMax, bounds }: UnpackOptions,
+  { limit, bounds }: UnpackOptions,
 ): AsyncGenerator<ArchiveEntry> {
   if (archive.format === 'zip') return zipEntries(archive.path, bounds.entries);
   const file = createReadStream(archive.path);
@@ -81,20 +108,16 @@ function entriesOf(
   // Failures come out of the last stream, where they are read; nothing is left to do here.
   const unpacked = pipeline(file, createGunzip(), () => undefined);
   // Headers and padding come on top of the files; beyond that the stream is a bomb, wherever in it the bytes are.
-  return tarEntries(bounded(unpacked, bytesMax, bounds.entries * headerBytesMax));
+  return tarEntries(bounded(unpacked, limit, bounds.entries * headerBytesMax));
 }
 
-async function* bounded(chunks: AsyncIterable<Buffer>, bytesMax: number, overhead: number): AsyncGenerator<Buffer> {
-  let left = bytesMax + overhead;
+async function* bounded(chunks: AsyncIterable<Buffer>, limit: ByteLimit, overhead: number): AsyncGenerator<Buffer> {
+  let left = limit.bytes + overhead;
   for await (const chunk of chunks) {
     left -= chunk.length;
-    if (left < 0) throw tooManyBytes(bytesMax);
+    if (left < 0) throw limit.error();
     yield chunk;
   }
-}
-
-function tooManyBytes(bytesMax: number): BotelError {
-  return archiveFault(`unpacks to more than ${Math.floor(bytesMax / 1024 / 1024)} MB`);
 }
 
 interface PendingLink {
@@ -102,13 +125,14 @@ interface PendingLink {
   target: string;
 }
 
-/** One archive on its way into a folder. Links wait until the end, so that nothing is ever written through one. */
+/** One archive or form on its way into a folder. Links wait until the end, so that nothing is ever written through one. */
 class Unpacking {
   readonly total: Unpacked = { files: 0, bytes: 0 };
   readonly #tree: FileHandle;
   readonly #options: UnpackOptions;
   readonly #bounds: ArchiveBounds;
   readonly #until: AbortSignal;
+  readonly #field: 'archive' | 'upload';
   readonly #links: PendingLink[] = [];
   readonly #hardLinks: PendingLink[] = [];
   #entries = 0;
@@ -116,7 +140,9 @@ class Unpacking {
   /** The folder of the entry before: archives list a folder's files one after the other. */
   #open: { path: string; folder: FileHandle } | null = null;
 
-  constructor(tree: FileHandle, options: UnpackOptions) {
+  /** `field` is what a broken rule is blamed on. */
+  constructor(tree: FileHandle, options: UnpackOptions, field: 'archive' | 'upload') {
+    this.#field = field;
     this.#tree = tree;
     this.#options = options;
     this.#bounds = options.bounds;
@@ -126,14 +152,14 @@ class Unpacking {
   async add(entry: ArchiveEntry): Promise<void> {
     this.#count(Buffer.byteLength(entry.name) + Buffer.byteLength(entry.target));
     const parts = splitArchiveName(entry.name);
-    if (!parts) throw archiveFault('holds a name that is not valid');
-    if (parts.length > this.#bounds.depth) throw archiveFault(`is nested more than ${this.#bounds.depth} deep`);
+    if (!parts) throw this.#fault('holds a name that is not valid');
+    if (parts.length > this.#bounds.depth) throw this.#fault(`is nested more than ${this.#bounds.depth} deep`);
     if (entry.kind === 'folder') return this.#addFolder(parts, entry);
-    if (parts.length === 0) throw archiveFault('holds a name that is not valid');
+    if (parts.length === 0) throw this.#fault('holds a name that is not valid');
     if (entry.kind === 'file') return this.#addFile(parts, entry);
     if (entry.kind === 'link') return this.#addLink(parts, entry.target);
     if (entry.kind === 'hard-link') return this.#addHardLink(parts, entry.target);
-    throw archiveFault('holds a device, pipe or socket');
+    throw this.#fault('holds a device, pipe or socket');
   }
 
   /** Makes the links. */
@@ -143,7 +169,7 @@ class Unpacking {
       await using source = await this.#existing(from.slice(0, -1));
       const name = from.at(-1) ?? '';
       if (!source || !(await lookAt(source, name))?.isFile())
-        throw archiveFault('holds a hard link to no file of its own');
+        throw this.#fault('holds a hard link to no file of its own');
       await this.#make(parts, (folder, place) => link(entryPath(source, name), entryPath(folder, place)));
     }
     for (const { parts, target } of this.#links) {
@@ -177,13 +203,13 @@ class Unpacking {
 
   #addLink(parts: string[], target: string): void {
     if (!isInnerTarget([...this.#options.base, ...parts], target)) {
-      throw archiveFault('holds a link that leads out of the folder');
+      throw this.#fault('holds a link that leads out of the folder');
     }
     this.#links.push({ parts, target });
   }
 
   #addHardLink(parts: string[], target: string): void {
-    if (!splitArchiveName(target)?.length) throw archiveFault('holds a hard link to no file of its own');
+    if (!splitArchiveName(target)?.length) throw this.#fault('holds a hard link to no file of its own');
     this.#hardLinks.push({ parts, target });
   }
 
@@ -193,7 +219,7 @@ class Unpacking {
     try {
       await make(folder, parts.at(-1) ?? '');
     } catch (error) {
-      if (errnoOf(error) === 'EEXIST') throw archiveFault('holds two entries of the same name');
+      if (errnoOf(error) === 'EEXIST') throw this.#fault('holds two entries of the same name');
       throw error;
     }
     this.total.files++;
@@ -214,7 +240,7 @@ class Unpacking {
       }
     } catch (error) {
       await folder.close();
-      if (errnoOf(error) === 'ENOTDIR') throw archiveFault('holds a file where it also holds a folder');
+      if (errnoOf(error) === 'ENOTDIR') throw this.#fault('holds a file where it also holds a folder');
       throw error;
     }
     this.#open = { path, folder };
@@ -231,18 +257,26 @@ class Unpacking {
   }
 
   #count(nameBytes: number): void {
-    if (this.#until.aborted) throw archiveFault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
-    if (++this.#entries > this.#bounds.entries) throw archiveFault(`holds more than ${this.#bounds.entries} entries`);
+    this.#checkTime();
+    if (++this.#entries > this.#bounds.entries) throw this.#fault(`holds more than ${this.#bounds.entries} entries`);
     this.#nameBytes += nameBytes;
-    if (this.#nameBytes > this.#bounds.nameBytes) throw archiveFault('holds names that are too long');
+    if (this.#nameBytes > this.#bounds.nameBytes) throw this.#fault('holds names that are too long');
+  }
+
+  #checkTime(): void {
+    if (this.#until.aborted) throw this.#fault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
+  }
+
+  #fault(fault: string): BotelError {
+    return fail.invalidInput(this.#field, fault);
   }
 
   /** Counts real bytes: what an archive declares means nothing. */
   async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.total.bytes += chunk.length;
-      if (this.total.bytes > this.#options.bytesMax) throw tooManyBytes(this.#options.bytesMax);
-      if (this.#until.aborted) throw archiveFault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
+      if (this.total.bytes > this.#options.limit.bytes) throw this.#options.limit.error();
+      this.#checkTime();
       yield chunk;
     }
   }

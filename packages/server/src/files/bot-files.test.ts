@@ -10,13 +10,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fail } from '../domain/errors.ts';
 import { makeZip } from './archive-maker.ts';
-import { makeFiles, openFileCount, treeOf, untilOpenFiles } from './files-fixture.ts';
+import { limitOf, makeFiles, openFileCount, treeOf, untilOpenFiles } from './files-fixture.ts';
 
 const text = (content: string) => Readable.from([Buffer.from(content)]);
 
 test('writes, lists, reads and deletes files of the bot user', async (t) => {
   const { files, bot, home } = makeFiles(t);
-  const written = await files.write(bot, { path: 'src/main.js', body: text('hello'), bytesMax: 100 });
+  const written = await files.write(bot, { path: 'src/main.js', body: text('hello'), limit: limitOf(100) });
   assert.equal(written.sizeBytes, 5);
   const stats = lstatSync(join(home, 'src/main.js'));
   assert.deepEqual([stats.uid, stats.gid, stats.mode & 0o7777], [bot.uid, bot.uid, 0o644]);
@@ -54,31 +54,34 @@ test('lists in name order, page by page', async (t) => {
 
 test('replaces a file only when the conditions hold', async (t) => {
   const { files, bot } = makeFiles(t);
-  const first = await files.write(bot, { path: 'a', body: text('1'), bytesMax: 9, onlyNew: true });
+  const first = await files.write(bot, { path: 'a', body: text('1'), limit: limitOf(9), onlyNew: true });
   await assert.rejects(
-    files.write(bot, { path: 'a', body: text('2'), bytesMax: 9, onlyNew: true }),
+    files.write(bot, { path: 'a', body: text('2'), limit: limitOf(9), onlyNew: true }),
     fail.pathTaken('a'),
   );
-  const second = await files.write(bot, { path: 'a', body: text('2'), bytesMax: 9, ifMatch: first.etag });
+  const second = await files.write(bot, { path: 'a', body: text('2'), limit: limitOf(9), ifMatch: first.etag });
   assert.notEqual(second.etag, first.etag);
   await assert.rejects(
-    files.write(bot, { path: 'a', body: text('3'), bytesMax: 9, ifMatch: first.etag }),
+    files.write(bot, { path: 'a', body: text('3'), limit: limitOf(9), ifMatch: first.etag }),
     fail.fileChanged(),
   );
-  await assert.rejects(files.write(bot, { path: 'b', body: text('3'), bytesMax: 9, ifMatch: '*' }), fail.fileChanged());
+  await assert.rejects(
+    files.write(bot, { path: 'b', body: text('3'), limit: limitOf(9), ifMatch: '*' }),
+    fail.fileChanged(),
+  );
   assert.equal((await buffer((await files.read(bot, 'a')).stream)).toString(), '2');
 });
 
 test('leaves nothing of a write that is too large or cut off', async (t) => {
   const { files, bot, home, staging } = makeFiles(t);
-  await assert.rejects(files.write(bot, { path: 'a', body: text('12345'), bytesMax: 4 }), { code: 'too_large' });
+  await assert.rejects(files.write(bot, { path: 'a', body: text('12345'), limit: limitOf(4) }), { code: 'too_large' });
   const cut = Readable.from(
     (async function* () {
       yield Buffer.from('1');
       throw new Error('cut');
     })(),
   );
-  await assert.rejects(files.write(bot, { path: 'a', body: cut, bytesMax: 9 }), /cut/);
+  await assert.rejects(files.write(bot, { path: 'a', body: cut, limit: limitOf(9) }), /cut/);
   assert.deepEqual([readdirSync(home), readdirSync(staging)], [[], []]);
 });
 
@@ -94,7 +97,7 @@ test('refuses paths, links and special files on every verb', async (t) => {
 
   const everyVerb = (path: string) => [
     files.read(bot, path),
-    files.write(bot, { path, body: text('x'), bytesMax: 9 }),
+    files.write(bot, { path, body: text('x'), limit: limitOf(9) }),
     files.list(bot, path, { limit: 9, cursor: null }),
     files.zip(bot, path),
     files.upload(bot, {
@@ -103,8 +106,8 @@ test('refuses paths, links and special files on every verb', async (t) => {
       format: 'zip',
       overwrite: true,
       mirror: true,
-      bytesMax: 9,
-      unpackedBytesMax: 9,
+      limit: limitOf(9),
+      disk: limitOf(9),
     }),
   ];
   const badPaths = [
@@ -164,7 +167,7 @@ test('deletes trees of any depth and mode', async (t) => {
 test('adds up used space, hard links once', async (t) => {
   const { files, bot, home, homes } = makeFiles(t);
   assert.deepEqual(await homes.usedBytes(bot.id), { bytes: 0, complete: true });
-  await files.write(bot, { path: 'big', body: text('x'.repeat(100_000)), bytesMax: 100_000 });
+  await files.write(bot, { path: 'big', body: text('x'.repeat(100_000)), limit: limitOf(100_000) });
   linkSync(join(home, 'big'), join(home, 'again'));
   const used = await homes.usedBytes(bot.id);
   assert.ok(used.complete && used.bytes >= 100_000 && used.bytes < 150_000, String(used.bytes));
@@ -172,8 +175,8 @@ test('adds up used space, hard links once', async (t) => {
 
 test('zips a folder without links and special files', async (t) => {
   const { files, bot, home, outside } = makeFiles(t);
-  await files.write(bot, { path: 'web/index.html', body: text('<p>'), bytesMax: 9 });
-  await files.write(bot, { path: 'web/css/é \n.css', body: text('*{}'), bytesMax: 9 });
+  await files.write(bot, { path: 'web/index.html', body: text('<p>'), limit: limitOf(9) });
+  await files.write(bot, { path: 'web/css/é \n.css', body: text('*{}'), limit: limitOf(9) });
   mkdirSync(join(home, 'web/empty'));
   symlinkSync(outside, join(home, 'web/link'));
   execFileSync('mkfifo', [join(home, 'web/fifo')]);
@@ -189,8 +192,8 @@ test('zips a folder without links and special files', async (t) => {
     format: 'zip',
     overwrite: true,
     mirror: false,
-    bytesMax: 1e6,
-    unpackedBytesMax: 1e6,
+    limit: limitOf(1e6),
+    disk: limitOf(1e6),
   });
   assert.deepEqual(treeOf(join(home, 'copy')), {
     'css/': '',
@@ -210,7 +213,7 @@ test('every accepted name comes back as it was', async (t) => {
   await fc.assert(
     fc.asyncProperty(name, async (path) => {
       try {
-        await files.write(bot, { path, body: text(path), bytesMax: 10_000 });
+        await files.write(bot, { path, body: text(path), limit: limitOf(10_000) });
       } catch (error) {
         assert.deepEqual((error as { field: string }).field, 'path');
         return;
@@ -227,7 +230,7 @@ test('every accepted name comes back as it was', async (t) => {
 
 test('a bot that swaps folders and links meanwhile never leads out of its home', async (t) => {
   const { files, bot, home, outside } = makeFiles(t);
-  await files.write(bot, { path: 'a/secret', body: text('inside'), bytesMax: 99 });
+  await files.write(bot, { path: 'a/secret', body: text('inside'), limit: limitOf(99) });
   writeFileSync(join(outside, 'secret'), 'OUTSIDE');
   symlinkSync(outside, join(home, 'b'));
   const before = openFileCount();
@@ -239,8 +242,8 @@ test('a bot that swaps folders and links meanwhile never leads out of its home',
     format: 'zip',
     overwrite: true,
     mirror: false,
-    bytesMax: 999,
-    unpackedBytesMax: 999,
+    limit: limitOf(999),
+    disk: limitOf(999),
   } as const;
   const outcomes = { done: 0, refused: 0 };
   try {
@@ -259,7 +262,7 @@ test('a bot that swaps folders and links meanwhile never leads out of its home',
     const results = await Promise.allSettled([
       files.read(bot, 'a/secret').then((read) => buffer(read.stream)),
       files.read(bot, 'b/secret').then((read) => buffer(read.stream)),
-      files.write(bot, { path: 'a/planted', body: text('planted'), bytesMax: 99 }).then(() => Buffer.from('')),
+      files.write(bot, { path: 'a/planted', body: text('planted'), limit: limitOf(99) }).then(() => Buffer.from('')),
       files.delete(bot, ['a/planted']).then(() => Buffer.from('')),
       files.upload(bot, { ...archive, body: Readable.from([planted]) }).then(() => Buffer.from('')),
       files.zip(bot, '').then((zip) => (zip ? buffer(zip) : Buffer.from(''))),

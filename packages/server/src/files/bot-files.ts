@@ -4,98 +4,90 @@ import { type FileHandle, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
+import type { ByteRange } from '../lib/byte-range.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { type ArchiveBounds, type ArchiveFormat, archiveBounds, unpack } from './archive.ts';
-import { DiskMeter } from './disk-meter.ts';
-import { streamOf, writeContent } from './file-content.ts';
-import { errnoOf, toFileError, withFileErrors } from './file-errors.ts';
-import { checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
+import { type ArchiveBounds, archiveBounds, type SentFile, unpack, unpackFiles } from './archive.ts';
+import { type ArchiveFormat, formatOf } from './archive-entry.ts';
+import { pack, zipFolder } from './archive-writer.ts';
+import { type ByteLimit, receivedBytes, streamOf, writeContent } from './file-content.ts';
+import { errnoOf, withFileErrors } from './file-errors.ts';
+import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
 import { type FileList, listFolder } from './folder-list.ts';
-import { zipFolder } from './folder-zip.ts';
+import { HomeChanges, moveIn, type Placing, type UploadResult } from './home-changes.ts';
 import type { FileOwner, Homes } from './homes.ts';
-import { readJournal, rollBack, rollForward, writeJournal } from './journal.ts';
-import { KeyedLock } from './keyed-lock.ts';
-import { type MergeFolders, type MergeRules, makeSlots, planMerge } from './merge.ts';
 import { giveTo } from './ownership.ts';
-import { emptyFolder } from './remove-tree.ts';
-import { parseFolderPath, parsePath } from './safe-path.ts';
+import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-path.ts';
 import type { Stage } from './staging.ts';
-import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder, openRoot } from './walk.ts';
+import { copyInto } from './tree-copy.ts';
+import { entriesAt, type SourceLimits, sourceBounds } from './tree-source.ts';
+import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder } from './walk.ts';
 
-/** An archive to unpack into the folder `path`. Sizes in bytes. */
-export interface ArchiveUpload extends MergeRules {
-  path: string;
+/** An archive that is sent; `limit` bounds it as it is. */
+export interface ArchiveUpload extends Placing {
   body: Readable;
   format: ArchiveFormat;
-  /** Most bytes of the archive. */
-  bytesMax: number;
-  /** Most bytes of what is in it. */
-  unpackedBytesMax: number;
+  limit: ByteLimit;
 }
 
-export interface UploadResult {
-  filesWritten: number;
-  bytesWritten: number;
-  filesDeleted: number;
+/** Files that are sent one after the other, named from the folder on. */
+export interface FilesUpload extends Placing {
+  files: AsyncIterable<SentFile>;
 }
 
-const mebibyte = 1024 * 1024;
+/** A file that is being read; `range` is the part of it that `stream` gives. */
+export interface OpenedFile extends FileFacts {
+  range: ByteRange;
+  stream: Readable;
+}
+
+/** A form is unpacked while it is received, as slowly as its sender is. */
+const formTimeMs = 3_600_000;
 
 export class BotFiles {
-  readonly #homes: Homes;
-  /** Changes of one bot's files are committed one after the other. */
-  readonly #lock = new KeyedLock();
-  readonly #meter: DiskMeter;
-  readonly #bounds: ArchiveBounds;
+  readonly #changes: HomeChanges;
 
   constructor(options: { homes: Homes; clock?: Clock; archiveBounds?: ArchiveBounds }) {
-    const { homes } = options;
-    this.#bounds = options.archiveBounds ?? archiveBounds;
-    this.#homes = homes;
-    this.#meter = new DiskMeter((botId) => homes.usedBytes(botId), options.clock ?? systemClock);
+    this.#changes = new HomeChanges({ clock: systemClock, archiveBounds, ...options });
   }
 
-  /**
-   * Finishes what an earlier process was cut off in and clears its leftovers. Call before anything else. Resolves to
-   * the errors of those that could not be finished; they stay for the next start.
-   */
-  async recover(): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    for (const leftover of await this.#homes.staging.leftovers()) {
-      await using stage = leftover;
-      try {
-        await this.#finish(stage);
-      } catch (error) {
-        stage.keep = true;
-        failures.push(error);
-      }
-    }
-    return failures;
+  /** Finishes what an earlier process was cut off in; see HomeChanges. */
+  recover(): Promise<unknown[]> {
+    return this.#changes.recover();
   }
 
   /** Bytes that the bot's files take, at most a minute old. */
   usedBytes(botId: string): Promise<number> {
-    return this.#meter.usedBytes(botId);
+    return this.#changes.meter.usedBytes(botId);
   }
 
   /** Entries of a folder ('' = the home) in the order of their names' bytes. */
   async list(bot: FileOwner, path: string, page: { limit: number; cursor: string | null }): Promise<FileList> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
-      await using home = await this.#open(bot);
+      await using home = await this.#changes.open(bot);
       await using folder = await openFolder(home, parts);
       return await listFolder(folder, page);
     });
   }
 
-  /** Facts of a regular file and its bytes; the stream must be read or destroyed. */
-  async read(bot: FileOwner, path: string): Promise<FileFacts & { stream: Readable }> {
+  /**
+   * Facts of a regular file and its bytes, or the part of them that `choose` names; the stream must be read or
+   * destroyed. What `choose` throws is passed on.
+   */
+  async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
     const parts = parsePath(path);
     return withFileErrors(async () => {
-      await using home = await this.#open(bot);
+      await using home = await this.#changes.open(bot);
       await using folder = await openFolder(home, parts.slice(0, -1));
       const { handle, stats } = await openFile(folder, lastOf(parts));
-      return { ...factsOf(stats), stream: streamOf(handle, stats) };
+      try {
+        const facts = factsOf(stats);
+        const range = choose(facts);
+        return { ...facts, range, stream: streamOf(handle, range) };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
     });
   }
 
@@ -103,7 +95,7 @@ export class BotFiles {
   async zip(bot: FileOwner, path: string): Promise<Readable | null> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
-      await using home = await this.#open(bot);
+      await using home = await this.#changes.open(bot);
       await using parent = await openFolder(home, parts.slice(0, -1));
       if (parts.length > 0 && (await lookAt(parent, lastOf(parts)))?.isFile()) return null;
       return zipFolder(await openFolder(home, parts));
@@ -114,20 +106,18 @@ export class BotFiles {
   async write(bot: FileOwner, write: FileWrite): Promise<FileFacts> {
     const parts = parsePath(write.path);
     return withFileErrors(async () => {
-      await using home = await this.#open(bot);
+      await using home = await this.#changes.open(bot);
       await checkTarget(home, parts, write);
-      await using stage = await this.#homes.staging.create();
+      await using stage = await this.#changes.stage();
       await using file = await createFile(stage.folder, 'file');
-      const bytes = await writeContent(file, write.body, write.bytesMax, () =>
-        fail.fileTooLarge(Math.floor(write.bytesMax / mebibyte)),
-      );
-      return await this.#lock.run(bot.id, async () => {
+      const bytes = await writeContent(file, receivedBytes(write.body), write.limit);
+      return await this.#changes.lock.run(bot.id, async () => {
         const before = await checkTarget(home, parts, write);
         await giveTo(file, bot.uid, before ? Number(before.mode) : 0o644);
         await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
         await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
         await folder.sync();
-        this.#meter.add(bot.id, bytes);
+        this.#changes.meter.add(bot.id, bytes);
         return factsOf(await file.stat({ bigint: true }));
       });
     });
@@ -137,114 +127,132 @@ export class BotFiles {
   async delete(bot: FileOwner, paths: readonly string[]): Promise<number> {
     const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
     return withFileErrors(async () => {
-      await using home = await this.#open(bot);
-      await using stage = await this.#homes.staging.create();
-      await this.#lock.run(bot.id, async () => {
+      await using home = await this.#changes.open(bot);
+      await using stage = await this.#changes.stage();
+      await this.#changes.lock.run(bot.id, async () => {
         for (const [index, parts] of targets.entries()) {
           if (!(await withFileErrors(() => find(home, parts), `paths[${index}]`))) throw fail.fileNotFound();
         }
         for (const [index, parts] of targets.entries())
           await moveAway(home, parts, { stage, name: `deleted-${index}` });
       });
-      this.#meter.forget(bot.id);
+      this.#changes.meter.forget(bot.id);
       return targets.length;
     }, 'paths');
   }
 
-  /** Unpacks an archive into a folder, which is made when missing. All or nothing. */
+  /** Makes a folder and those that it is in; rejects with 409 when something is there. */
+  async makeFolder(bot: FileOwner, path: string): Promise<void> {
+    const parts = parsePath(path);
+    await withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await this.#changes.lock.run(bot.id, async () => {
+        await checkFree(home, parts, 'path');
+        await using parent = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
+        await using _ = await makeFolder(parent, lastOf(parts), { uid: bot.uid, mode: 0o755 });
+        await parent.sync();
+      });
+    });
+  }
+
+  /** Gives a file, folder or link another path; rejects with 409 when something is there. */
+  async move(bot: FileOwner, from: string, to: string): Promise<void> {
+    const source = parsePath(from, 'from');
+    const target = parsePath(to, 'to');
+    if (to.startsWith(`${from}/`)) throw fail.invalidInput('to', 'must not be inside of what is moved');
+    await withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await this.#changes.lock.run(bot.id, async () => {
+        if (!(await withFileErrors(() => find(home, source), 'from'))) throw fail.fileNotFound();
+        await checkFree(home, target, 'to');
+        await using folder = await withFileErrors(() => openFolder(home, source.slice(0, -1)), 'from');
+        await moveIn({ folder, name: lastOf(source) }, home, { parts: target, uid: bot.uid });
+        await folder.sync();
+      });
+    }, 'to');
+  }
+
+  /** Copies a file, a link, or a folder with all in it; rejects with 409 when something is there. All or nothing. */
+  async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
+    const source = parsePath(copy.from, 'from');
+    const target = parsePath(copy.to, 'to');
+    return this.#changes.makeNew(bot, { from: [{ parts: source, field: 'from' }], to: target }, async (home, into) => {
+      const entries = entriesAt(home, [source], { ...sourceLimits(), skip: source.length - 1 });
+      const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
+      const name = lastOf(source);
+      if (!(await lookAt(into, name))) throw fail.invalidInput('from', 'is not valid');
+      return { name, ...copied };
+    });
+  }
+
+  /** Packs files and folders into a new archive, named from the folder that all are in; rejects with 409 as copy does. */
+  async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
+    const from = input.paths.map((path, index) => ({
+      parts: parsePath(path, `paths[${index}]`),
+      field: `paths[${index}]`,
+    }));
+    const to = parsePath(input.to, 'to');
+    const format = formatOf(input.to);
+    if (!format || format === 'tar') throw fail.invalidInput('to', 'must end in .zip, .tar.gz or .tgz');
+    return this.#changes.makeNew(bot, { from, to }, async (home, into) => {
+      const outer = withoutInner(from.map(({ parts }) => parts));
+      const entries = entriesAt(home, outer, { ...sourceLimits(), skip: commonFolders(outer) });
+      let files = 0;
+      await using file = await createFile(into, 'archive');
+      const bytes = await writeContent(
+        file,
+        pack(entries, format, () => files++),
+        input.disk,
+      );
+      await giveTo(file, bot.uid, 0o644);
+      return { name: 'archive', files, bytes };
+    });
+  }
+
+  /** Unpacks an archive that is sent into a folder, which is made when missing. All or nothing. */
   async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
-    const base = parseFolderPath(upload.path);
-    return withFileErrors(async () => {
-      await using home = await this.#open(bot);
-      await checkFolder(home, base);
-      await using stage = await this.#homes.staging.create();
+    return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
       await receive(stage, upload);
-      await using folders = await openStaged(stage, bot.uid);
-      const archive = { path: join(stage.path, 'archive'), format: upload.format };
-      const options = { uid: bot.uid, base, bytesMax: upload.unpackedBytesMax, bounds: this.#bounds };
-      const unpacked = await unpack(archive, folders.tree, options);
-      await this.#lock.run(bot.id, () => this.#merge(stage, { bot, base, rules: upload, home, folders }));
-      this.#meter.add(bot.id, unpacked.bytes);
-      if (upload.mirror) this.#meter.forget(bot.id);
-      await using cleared = await openFolder(folders.slots, ['clear']);
-      const filesDeleted = await emptyFolder(cleared);
-      return { filesWritten: unpacked.files, bytesWritten: unpacked.bytes, filesDeleted };
+      return unpack({ path: join(stage.path, 'archive'), format: upload.format }, tree, options);
     });
   }
 
-  /** Commits a staged tree. */
-  async #merge(stage: Stage, merge: Merge): Promise<void> {
-    await using base = await openFolder(merge.home, merge.base, { createFor: merge.bot.uid });
-    const steps = await planMerge(merge.folders.tree, base, merge.rules);
-    await writeJournal(stage, { botId: merge.bot.id, uid: merge.bot.uid, base: merge.base, steps });
-    await rollForward(stage, steps, { tree: merge.folders.tree, slots: merge.folders.slots, base, uid: merge.bot.uid });
-  }
-
-  async #finish(stage: Stage): Promise<void> {
-    const left = await readJournal(stage);
-    if (!left) return;
-    const { journal, back } = left;
-    const home = await openRoot(this.#homes.path(journal.botId)).catch((error) => {
-      // The bot was deleted since.
-      if (errnoOf(error) === 'ENOENT') return null;
-      throw error;
+  /** Puts files that are sent into a folder, which is made when missing. All or nothing. */
+  async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
+    return this.#changes.place(bot, upload, ({ tree, options }) => {
+      const bounds = { ...options.bounds, timeMs: formTimeMs };
+      return unpackFiles(upload.files, tree, { ...options, bounds });
     });
-    if (!home) return;
-    await using _ = home;
-    await using base = await openFolder(home, journal.base, { createFor: journal.uid });
-    await using tree = await openFolder(stage.folder, ['tree']);
-    await using slots = await openFolder(stage.folder, ['slots']);
-    const folders: MergeFolders = { tree, slots, base, uid: journal.uid };
-    if (back) await rollBack(stage, journal.steps, folders);
-    else await rollForward(stage, journal.steps, folders);
   }
 
-  async #open(bot: FileOwner): Promise<FileHandle> {
-    await this.#homes.prepare(bot);
-    return openRoot(this.#homes.path(bot.id));
+  /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of files and links. */
+  async extract(
+    bot: FileOwner,
+    input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },
+  ): Promise<number> {
+    const parts = parsePath(input.path);
+    const format = formatOf(input.path);
+    if (!format) throw fail.invalidInput('path', 'must end in .zip, .tar, .tar.gz or .tgz');
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using folder = await openFolder(home, parts.slice(0, -1));
+      await using file = (await openFile(folder, lastOf(parts))).handle;
+      // The bot may change the file meanwhile: nothing in an archive is trusted anyway.
+      const archive = { path: `/proc/self/fd/${file.fd}`, format };
+      const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };
+      const placed = await this.#changes.place(bot, placing, ({ tree, options }) => unpack(archive, tree, options));
+      return placed.filesWritten;
+    });
   }
 }
 
-interface Merge {
-  bot: FileOwner;
-  base: string[];
-  rules: MergeRules;
-  home: FileHandle;
-  folders: StagedFolders;
-}
-
-interface StagedFolders extends AsyncDisposable {
-  tree: FileHandle;
-  slots: FileHandle;
-}
-
-async function openStaged(stage: Stage, uid: number): Promise<StagedFolders> {
-  const tree = await makeFolder(stage.folder, 'tree', { uid, mode: 0o700 });
-  const slots = await makeFolder(stage.folder, 'slots', { uid, mode: 0o700 });
-  await makeSlots(slots);
-  return {
-    tree,
-    slots,
-    async [Symbol.asyncDispose]() {
-      await tree.close();
-      await slots.close();
-    },
-  };
+function sourceLimits(): SourceLimits {
+  return { entries: sourceBounds.entries, signal: AbortSignal.timeout(sourceBounds.timeMs) };
 }
 
 async function receive(stage: Stage, upload: ArchiveUpload): Promise<void> {
   await using file = await createFile(stage.folder, 'archive');
-  const tooLarge = () => fail.bodyTooLarge(Math.floor(upload.bytesMax / mebibyte));
-  await writeContent(file, upload.body, upload.bytesMax, tooLarge);
-}
-
-/** Rejects early when a folder can't be at `parts`; it need not exist. */
-async function checkFolder(home: FileHandle, parts: string[]): Promise<void> {
-  try {
-    await using _ = await openFolder(home, parts);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw toFileError(error);
-  }
+  await writeContent(file, receivedBytes(upload.body), upload.limit);
 }
 
 async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {
@@ -256,4 +264,8 @@ async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; n
     // It was inside of a folder that was deleted just now.
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
+}
+
+function wholeOf({ sizeBytes }: FileFacts): ByteRange {
+  return { start: 0, length: sizeBytes };
 }

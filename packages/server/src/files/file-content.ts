@@ -2,19 +2,28 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import type { ByteRange } from '../lib/byte-range.ts';
+
+/** Most bytes that a stream may have, and the error of one that has more. */
+export interface ByteLimit {
+  bytes: number;
+  error(): Error;
+}
 
 const chunkBytes = 64 * 1024;
 
 /**
- * The bytes that an open file had when `stats` were taken; the file is closed with the stream. The stream fails when
- * the file has become shorter, so that a reader who was promised a length is not left waiting.
+ * A range of an open file's bytes; the file is closed with the stream. The stream fails when the file has become
+ * shorter, so that a reader who was promised a length is not left waiting; what was added since is not read.
  */
-export function streamOf(handle: FileHandle, stats: BigIntStats): Readable {
-  let left = Number(stats.size);
+export function streamOf(handle: FileHandle, range: ByteRange): Readable {
+  let at = range.start;
+  let left = range.length;
   async function next(): Promise<Buffer | null> {
     if (left === 0) return null;
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(chunkBytes, left)));
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(chunkBytes, left)), 0, null, at);
     if (bytesRead === 0) throw new Error('The file became shorter while it was read');
+    at += bytesRead;
     left -= bytesRead;
     return buffer.subarray(0, bytesRead);
   }
@@ -31,19 +40,33 @@ export function streamOf(handle: FileHandle, stats: BigIntStats): Readable {
   });
 }
 
-/** Writes a stream into an open file and flushes it; throws `tooLarge()` as soon as there are more than `bytesMax`. */
+/** The bytes that an open file had when `stats` were taken, fewer when it has become shorter. */
+export async function* contentOf(handle: FileHandle, stats: BigIntStats): AsyncGenerator<Buffer> {
+  const size = Number(stats.size);
+  for (let at = 0; at < size; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(chunkBytes, size - at)), 0, null, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The bytes that somebody sends. The stream stays usable: an answer may have to go over the connection it comes from. */
+export function receivedBytes(body: Readable): AsyncIterable<Buffer> {
+  return body.iterator({ destroyOnReturn: false });
+}
+
+/** Writes bytes into an open file and flushes it; resolves to their number. */
 export async function writeContent(
   handle: FileHandle,
-  body: Readable,
-  bytesMax: number,
-  tooLarge: () => Error,
+  chunks: AsyncIterable<Buffer>,
+  limit: ByteLimit,
 ): Promise<number> {
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    // The stream stays usable: an answer may still have to be sent over the connection that it comes from.
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > bytesMax) throw tooLarge();
+      if (bytes > limit.bytes) throw limit.error();
       yield chunk;
     }
   }

@@ -7,9 +7,14 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** A tree is larger than the bounds of what reads it. */
+export class TreeTooLargeError extends Error {}
+
 /** The error to throw for what went wrong at the path in `field`: a BotelError where the caller is to know, else `error`. */
 export function toFileError(error: unknown, field = 'path'): unknown {
   if (error instanceof BotelError) return error;
+  if (error instanceof TreeTooLargeError) return fail.invalidInput(field, 'holds too many files');
+  if (isTimeout(error)) return fail.invalidInput(field, 'takes too long');
   switch (errnoOf(error)) {
     case 'ENOENT':
       return fail.fileNotFound();
@@ -26,6 +31,10 @@ export function toFileError(error: unknown, field = 'path'): unknown {
     default:
       return error;
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 /** Runs `work`; what it throws goes through toFileError. */

@@ -4,7 +4,8 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
-import { errnoOf } from './file-errors.ts';
+import type { ByteLimit } from './file-content.ts';
+import { errnoOf, withFileErrors } from './file-errors.ts';
 import { lookAt, openFolder } from './walk.ts';
 
 /** A file as it was when it was looked at. `etag` is quoted and changes with every change of the content. */
@@ -18,7 +19,7 @@ export interface FileFacts {
 export interface FileWrite {
   path: string;
   body: Readable;
-  bytesMax: number;
+  limit: ByteLimit;
   ifMatch?: string | undefined;
   onlyNew?: boolean | undefined;
 }
@@ -42,6 +43,11 @@ export async function checkTarget(home: FileHandle, parts: string[], write: File
   if (write.ifMatch === undefined) return before;
   if (!before || (write.ifMatch !== '*' && write.ifMatch !== factsOf(before).etag)) throw fail.fileChanged();
   return before;
+}
+
+/** Rejects with 409 when something is at `parts` (a path whose text is in the field `field`). */
+export async function checkFree(home: FileHandle, parts: string[], field: string): Promise<void> {
+  if (await withFileErrors(() => find(home, parts), field)) throw fail.pathTaken(parts.join('/'));
 }
 
 /** Facts of what was looked at. */

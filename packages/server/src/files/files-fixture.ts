@@ -12,8 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { fail } from '../domain/errors.ts';
 import { type ArchiveBounds, archiveBounds } from './archive.ts';
 import { BotFiles } from './bot-files.ts';
+import type { ByteLimit } from './file-content.ts';
 import { Homes } from './homes.ts';
 
 export function makeFiles(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
@@ -35,6 +37,11 @@ export function makeFiles(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
     home: homes.path(bot.id),
     staging: join(directory, 'staging'),
   };
+}
+
+/** At most so many bytes; the error tells how many MB. */
+export function limitOf(bytes: number): ByteLimit {
+  return { bytes, error: () => fail.fileTooLarge(Math.floor(bytes / 1024 / 1024)) };
 }
 
 /** Open files of this process. */

@@ -1,9 +1,7 @@
 // Carries a merge through crashes: the steps are written down before the first is performed and rolled forward at the
 // next start; a merge that fails is taken back. Must not plan or perform steps itself (merge.ts).
-import { execFile } from 'node:child_process';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { errnoOf } from './file-errors.ts';
 import { type MergeFolders, performStep, type Step, undoStep } from './merge.ts';
 import type { Stage } from './staging.ts';
@@ -26,7 +24,7 @@ export async function writeJournal(stage: Stage, journal: Journal): Promise<void
   // Names are bytes, of any kind: latin1 maps each byte to one character and back.
   const steps = journal.steps.map((step) => ({ ...step, path: step.path.map((name) => name.toString('latin1')) }));
   await writeFile(fresh, JSON.stringify({ ...journal, steps }), { mode: 0o600 });
-  await flush(stage);
+  await stage.flush();
   await rename(fresh, join(stage.path, forward));
   await stage.folder.sync();
 }
@@ -56,20 +54,15 @@ export async function rollForward(stage: Stage, steps: Step[], folders: MergeFol
     throw error;
   }
   // Only now may what was displaced be deleted with the stage.
-  await flush(stage);
+  await stage.flush();
 }
 
 /** Takes all steps back. A step that can't be taken back keeps the stage for the next start, and rejects. */
 export async function rollBack(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   stage.keep = true;
   for (const step of steps.toReversed()) await undoStep(step, folders);
-  await flush(stage);
+  await stage.flush();
   stage.keep = false;
-}
-
-/** Writes all of the stage's file system to the disk: one call, where an fsync per file would take minutes. */
-async function flush(stage: Stage): Promise<void> {
-  await promisify(execFile)('sync', ['-f', stage.path]);
 }
 
 function unlessGone(error: unknown): null {

@@ -85,7 +85,7 @@ export async function performStep(step: Step, folders: MergeFolders): Promise<vo
     await using from = await openUnlessGone(folders.tree, parents);
     if (!from || !(await lookAt(from, name))) return;
     await using to = await openFolder(folders.base, parents, { createFor: folders.uid });
-    await renameInto(entryPath(from, name), entryPath(to, name), step.path);
+    await renameInto(entryPath(from, name), entryPath(to, name), textOf(step.path));
     return;
   }
   await using slots = await openFolder(folders.slots, [step.do]);
@@ -111,15 +111,15 @@ export async function undoStep(step: Step, folders: MergeFolders): Promise<void>
   const slot = String(step.slot);
   if (!(await lookAt(slots, slot))) return;
   await using to = await openFolder(folders.base, parents, { createFor: folders.uid });
-  await renameInto(entryPath(slots, slot), entryPath(to, name), step.path);
+  await renameInto(entryPath(slots, slot), entryPath(to, name), textOf(step.path));
 }
 
-async function renameInto(from: string | Buffer, to: string | Buffer, path: Buffer[]): Promise<void> {
+/** Renames; 409 about `shown` when the bot has put something of another kind there since it was looked at. */
+export async function renameInto(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // The plan saw the place free or of the same kind: the bot has put something else there since.
-    if (['EEXIST', 'ENOTEMPTY', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail.pathTaken(textOf(path));
+    if (['EEXIST', 'ENOTEMPTY', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail.pathTaken(shown);
     throw error;
   }
 }

@@ -6,8 +6,9 @@ const pathMaxBytes = 4096;
 const partMaxBytes = 255;
 
 /**
- * Splits a path that is relative to a bot's home: '/' separates, every other character but NUL is an ordinary one.
- * Null when it is too long, not well-formed Unicode, or has an empty, `.` or `..` part.
+ * Splits a path that is relative to a bot's home: '/' separates, every other character but NUL and U+FFFD (which stands
+ * for bytes that are no text) is an ordinary one. Null when it is too long, not well-formed Unicode, or has an empty,
+ * `.` or `..` part.
  */
 export function splitPath(text: string): string[] | null {
   if (Buffer.byteLength(text) > pathMaxBytes || !text.isWellFormed()) return null;
@@ -16,7 +17,7 @@ export function splitPath(text: string): string[] | null {
 }
 
 function isPart(part: string): boolean {
-  if (part === '' || part === '.' || part === '..' || part.includes('\0')) return false;
+  if (part === '' || part === '.' || part === '..' || /[\0\uFFFD]/.test(part)) return false;
   return Buffer.byteLength(part) <= partMaxBytes;
 }
 
@@ -33,11 +34,11 @@ export function parseFolderPath(text: string, field = 'path'): string[] {
 }
 
 /**
- * Parts of a name inside an archive: as splitPath, without a backslash, but `.` parts and one final '/' are dropped;
- * no parts mean the root of the archive. Null when it is not acceptable.
+ * Parts of a name inside an archive: as splitPath, but `.` parts and one final '/' are dropped; no parts mean the root
+ * of the archive. Null when it is not acceptable.
  */
 export function splitArchiveName(name: string): string[] | null {
-  if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes('\uFFFD')) return null;
+  if (name === '' || name.startsWith('/')) return null;
   const kept = name
     .replace(/\/$/, '')
     .split('/')
@@ -60,4 +61,20 @@ export function isInnerTarget(place: readonly string[], target: string): boolean
   if (up > place.length - 1 || rest.includes('..')) return false;
   const resolved = [...place.slice(0, place.length - 1 - up), ...rest];
   return resolved.join('/') !== place.join('/');
+}
+
+/** The paths without those that lie inside of another one of them, and without repetitions. */
+export function withoutInner(paths: readonly string[][]): string[][] {
+  const all = new Set(paths.map((parts) => parts.join('/')));
+  const isInner = (parts: string[]) =>
+    parts.some((_, length) => length > 0 && all.has(parts.slice(0, length).join('/')));
+  return [...all].map((path) => path.split('/')).filter((parts) => !isInner(parts));
+}
+
+/** How many folders, from the home on, all of the paths lie in. */
+export function commonFolders(paths: readonly string[][]): number {
+  const [first = [], ...others] = paths;
+  const shortest = Math.min(...paths.map((parts) => parts.length - 1));
+  const differs = first.findIndex((part, index) => others.some((other) => other[index] !== part));
+  return differs === -1 ? shortest : Math.min(differs, shortest);
 }

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { makeTarGz } from './archive-maker.ts';
 import { BotFiles } from './bot-files.ts';
-import { makeFiles, treeOf } from './files-fixture.ts';
+import { limitOf, makeFiles, treeOf } from './files-fixture.ts';
 
 const rounds = 12;
 const filesPerTree = 60;
@@ -32,8 +32,8 @@ test('kill -9 at any moment of an upload leaves the old tree or the new one', as
     format: 'tar.gz',
     overwrite: true,
     mirror: true,
-    bytesMax: 1e6,
-    unpackedBytesMax: 1e6,
+    limit: limitOf(1e6),
+    disk: limitOf(1e6),
   } as const;
   await files.upload(bot, { ...upload, body: Readable.from([archiveOf(0)]) });
   const trees = [treeOf(home)];

@@ -29,7 +29,10 @@ async function toArchiveEntry(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<A
   const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
   // Only archives made on Unix (3) or macOS (19) carry a Unix mode.
   const madeOn = entry.versionMadeBy >>> 8;
-  const mode = madeOn === 3 || madeOn === 19 ? entry.externalFileAttributes >>> 16 : 0;
+  const isUnix = madeOn === 3 || madeOn === 19;
+  const mode = isUnix ? entry.externalFileAttributes >>> 16 : 0;
+  // There it is an ordinary character, elsewhere it may have been meant to separate folders.
+  if (!isUnix && name.includes('\\')) throw archiveFault('holds a name that is not valid');
   const kind = name.endsWith('/') ? 'folder' : (kinds.get(mode & fileTypeMask) ?? 'other');
   return {
     name,

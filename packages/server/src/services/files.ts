@@ -3,10 +3,14 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
 import { fail } from '../domain/errors.ts';
-import type { ArchiveFormat } from '../files/archive.ts';
-import type { BotFiles, UploadResult } from '../files/bot-files.ts';
+import type { SentFile } from '../files/archive.ts';
+import type { ArchiveFormat } from '../files/archive-entry.ts';
+import type { BotFiles, OpenedFile } from '../files/bot-files.ts';
+import type { ByteLimit } from '../files/file-content.ts';
 import type { FileFacts } from '../files/file-target.ts';
 import type { FileList } from '../files/folder-list.ts';
+import type { UploadResult } from '../files/home-changes.ts';
+import type { ByteRange } from '../lib/byte-range.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { BotStore } from '../store/bots.ts';
@@ -23,14 +27,29 @@ export interface FileInput {
   onlyNew?: boolean | undefined;
 }
 
-/** An archive that is sent; see files/bot-files.ts. */
-export interface ArchiveInput {
+/** Something that is sent to be put into the folder `path`; see files/home-changes.ts. */
+interface PlacedInput {
   path: string;
-  body: Readable;
   lengthBytes: number | null;
-  format: ArchiveFormat;
   overwrite: boolean;
   mirror: boolean;
+}
+
+/** An archive that is sent. */
+export interface ArchiveInput extends PlacedInput {
+  body: Readable;
+  format: ArchiveFormat;
+}
+
+/** Files that are sent one after the other. */
+export interface FilesInput extends PlacedInput {
+  files: AsyncIterable<SentFile>;
+}
+
+/** What a plan leaves: for a body that is sent, and for what is written to the disk. */
+interface Room {
+  body: ByteLimit;
+  disk: ByteLimit;
 }
 
 interface Parts {
@@ -59,10 +78,18 @@ export class FilesService {
     return this.#parts.files.list(bot, query.path, query);
   }
 
-  /** A file's facts and bytes; the stream must be read or destroyed. */
-  async read(caller: Caller, botId: string, path: string): Promise<FileFacts & { stream: Readable }> {
+  /**
+   * A file's facts and bytes, or the part of them that `choose` names (it may throw); the stream must be read or
+   * destroyed.
+   */
+  async read(
+    caller: Caller,
+    botId: string,
+    path: string,
+    choose?: (facts: FileFacts) => ByteRange,
+  ): Promise<OpenedFile> {
     const bot = await this.#parts.bots.own(caller, botId);
-    return this.#parts.files.read(bot, path);
+    return this.#parts.files.read(bot, path, choose);
   }
 
   /** A folder as a zip file, null when `path` is a file; the stream must be read or destroyed. */
@@ -71,20 +98,54 @@ export class FilesService {
     return { bot, stream: await this.#parts.files.zip(bot, path) };
   }
 
-  async write(caller: Caller, botId: string, input: FileInput): Promise<FileFacts> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    const { bytesMax } = await this.#room(bot, input.lengthBytes);
-    const facts = await this.#parts.files.write(bot, { ...input, bytesMax });
-    await this.#touch(bot);
-    return facts;
+  /** Makes or replaces one file. */
+  write(caller: Caller, botId: string, input: FileInput): Promise<FileFacts> {
+    const { lengthBytes } = input;
+    return this.#grow(caller, botId, { lengthBytes, writtenBytes: lengthBytes }, (bot, { body, disk }) => {
+      const ofFile = { bytes: body.bytes, error: () => fail.fileTooLarge(Math.floor(body.bytes / mebibyte)) };
+      return this.#parts.files.write(bot, { ...input, limit: body.bytes <= disk.bytes ? ofFile : disk });
+    });
   }
 
-  async upload(caller: Caller, botId: string, input: ArchiveInput): Promise<UploadResult> {
+  /** Unpacks an archive that is sent. */
+  upload(caller: Caller, botId: string, input: ArchiveInput): Promise<UploadResult> {
+    return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
+      this.#parts.files.upload(bot, { ...input, limit: body, disk }),
+    );
+  }
+
+  /** Puts files that are sent into a folder, all or nothing. */
+  uploadFiles(caller: Caller, botId: string, input: FilesInput): Promise<UploadResult> {
+    return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
+      this.#parts.files.uploadFiles(bot, { ...input, disk: body.bytes <= disk.bytes ? body : disk }),
+    );
+  }
+
+  /** Makes a folder. */
+  makeFolder(caller: Caller, botId: string, path: string): Promise<void> {
+    return this.#grow(caller, botId, {}, (bot) => this.#parts.files.makeFolder(bot, path));
+  }
+
+  /** Copies a file or a whole folder; resolves to the number of files and links. */
+  copy(caller: Caller, botId: string, input: { from: string; to: string }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.copy(bot, { ...input, disk }));
+  }
+
+  /** Packs files and folders into a new archive; resolves to the number of files and links in it. */
+  compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.compress(bot, { ...input, disk }));
+  }
+
+  /** Unpacks an archive of the home; resolves to the number of files and links. */
+  extract(caller: Caller, botId: string, input: { path: string; to: string; overwrite: boolean }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.extract(bot, { ...input, disk }));
+  }
+
+  /** Gives a file or folder another path. */
+  async move(caller: Caller, botId: string, { from, to }: { from: string; to: string }): Promise<void> {
     const bot = await this.#parts.bots.own(caller, botId);
-    const { bytesMax, freeBytes } = await this.#room(bot, null);
-    const result = await this.#parts.files.upload(bot, { ...input, bytesMax, unpackedBytesMax: freeBytes });
+    await this.#parts.files.move(bot, from, to);
     await this.#touch(bot);
-    return result;
   }
 
   /** Deletes files and whole folders; resolves to the number of paths. */
@@ -95,18 +156,36 @@ export class FilesService {
     return count;
   }
 
-  /** What the owner's plan leaves for a write of `lengthBytes`; 403 when the bot's disk is full. */
-  async #room(bot: Bot, lengthBytes: number | null): Promise<{ bytesMax: number; freeBytes: number }> {
+  /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are others now. */
+  async #grow<T>(
+    caller: Caller,
+    botId: string,
+    declared: { lengthBytes?: number | null; writtenBytes?: number | null },
+    change: (bot: Bot, room: Room) => Promise<T>,
+  ): Promise<T> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    const room = await this.#room(bot);
+    if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
+    if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();
+    const result = await change(bot, room);
+    await this.#touch(bot);
+    return result;
+  }
+
+  async #room(bot: Bot): Promise<Room> {
     const { accounts, files, uploadBytes } = this.#parts;
     const user = await accounts.findUser({ id: bot.ownerId });
     const plan = user && (await accounts.findPlan(user.planId));
     if (!plan) throw fail.unauthorized();
     const usedBytes = await files.usedBytes(bot.id);
-    const freeBytes = plan.diskMb * mebibyte - usedBytes;
-    if (freeBytes <= 0 || (lengthBytes ?? 0) > freeBytes) {
-      throw fail.diskLimit(Math.ceil(usedBytes / mebibyte), plan.diskMb);
-    }
-    return { bytesMax: uploadBytes, freeBytes };
+    const bodyBytes = Math.min(uploadBytes, plan.uploadMb * mebibyte);
+    return {
+      body: { bytes: bodyBytes, error: () => fail.bodyTooLarge(Math.floor(bodyBytes / mebibyte)) },
+      disk: {
+        bytes: plan.diskMb * mebibyte - usedBytes,
+        error: () => fail.diskLimit(Math.ceil(usedBytes / mebibyte), plan.diskMb),
+      },
+    };
   }
 
   #touch(bot: Bot): Promise<void> {

@@ -11,10 +11,15 @@ import { readEnvironment } from './bots/env/read.ts';
 import { replaceEnvironment } from './bots/env/replace.ts';
 import { setEnvironment } from './bots/env/set.ts';
 import { readFileContent } from './bots/files/content-read.ts';
+import { compressFiles } from './bots/files/compress.ts';
 import { writeFileContent } from './bots/files/content-write.ts';
+import { copyFile } from './bots/files/copy.ts';
 import { deleteFiles } from './bots/files/delete.ts';
 import { downloadFiles } from './bots/files/download.ts';
+import { extractFiles } from './bots/files/extract.ts';
 import { listFiles } from './bots/files/list.ts';
+import { makeFolder } from './bots/files/mkdir.ts';
+import { moveFile } from './bots/files/move.ts';
 import { uploadFiles } from './bots/files/upload.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
@@ -56,6 +61,11 @@ const table = {
   downloadFiles,
   uploadFiles,
   deleteFiles,
+  makeFolder,
+  moveFile,
+  copyFile,
+  compressFiles,
+  extractFiles,
   checkApp,
   setup,
   register,

@@ -2,17 +2,17 @@
 import { botParams } from '@botel/contract/bots';
 import { filePathQuery } from '@botel/contract/files';
 import { defineRawRoute } from '../../../define-route.ts';
-import { fileMediaType, sendFile } from './send-file.ts';
+import { fileMediaType, partFor, sendFile } from './send-file.ts';
 
 export const readFileContent = defineRawRoute({
   method: 'GET',
   url: '/bots/:id/files/content',
-  summary: 'The bytes of a file of the bot, with its ETag',
+  summary: 'The bytes of a file of the bot, or the Range that is asked for, with its ETag',
   scope: 'files.read',
   produces: [fileMediaType],
   params: botParams,
   query: filePathQuery,
-  async send({ services, caller, params, query }, reply) {
-    return sendFile(reply, await services.files.read(caller, params.id, query.path));
+  async send({ services, caller, params, query, request }, reply) {
+    return sendFile(reply, await services.files.read(caller, params.id, query.path, partFor(request, reply)));
   },
 });

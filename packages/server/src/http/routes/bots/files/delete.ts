@@ -1,6 +1,6 @@
 // POST /bots/:id/files/delete
 import { botParams } from '@botel/contract/bots';
-import { deletedFiles, deleteFilesBody } from '@botel/contract/files';
+import { deleteFilesBody, fileCount } from '@botel/contract/files';
 import { defineRoute } from '../../../define-route.ts';
 
 export const deleteFiles = defineRoute({
@@ -10,7 +10,7 @@ export const deleteFiles = defineRoute({
   scope: 'files.write',
   params: botParams,
   body: deleteFilesBody,
-  data: deletedFiles,
+  data: fileCount,
   async handle({ services, caller, params, body }) {
     return { data: { count: await services.files.delete(caller, params.id, body.paths) } };
   },

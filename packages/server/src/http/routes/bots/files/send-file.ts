@@ -1,15 +1,39 @@
-// Sends the bytes of a bot's file. What a bot wrote is never shown as a page of this site.
-import type { FastifyReply } from 'fastify';
+// Sends the bytes of a bot's file, or a part of them. What a bot wrote is never shown as a page of this site.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../../../domain/errors.ts';
+import { parseRange } from '../../../../lib/byte-range.ts';
 import type { FilesService } from '../../../../services/files.ts';
 
 /** Media type of every file: what is in it is the user's business. */
 export const fileMediaType = 'application/octet-stream';
 
-/** Answers with a file and its facts. */
-export function sendFile(reply: FastifyReply, file: Awaited<ReturnType<FilesService['read']>>): FastifyReply {
+type OpenedFile = Awaited<ReturnType<FilesService['read']>>;
+type Choose = NonNullable<Parameters<FilesService['read']>[3]>;
+
+/**
+ * The part of a file that the request asks for (`Range`, unless `If-Range` names another version), for
+ * services.files.read. Throws 416 when it begins after the end.
+ */
+export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
+  const { range: header = '', 'if-range': version } = request.headers;
+  return ({ sizeBytes, etag }) => {
+    const range = version === undefined || version === etag ? parseRange(header, sizeBytes) : null;
+    if (range === 'unsatisfiable') {
+      reply.header('Content-Range', `bytes */${sizeBytes}`);
+      throw fail.rangeNotSatisfiable();
+    }
+    if (!range) return { start: 0, length: sizeBytes };
+    reply.code(206).header('Content-Range', `bytes ${range.start}-${range.start + range.length - 1}/${sizeBytes}`);
+    return range;
+  };
+}
+
+/** Answers with a file, or the part of it that was opened, and its facts. */
+export function sendFile(reply: FastifyReply, file: OpenedFile): FastifyReply {
   return protect(reply)
     .type(fileMediaType)
-    .header('Content-Length', file.sizeBytes)
+    .header('Accept-Ranges', 'bytes')
+    .header('Content-Length', file.range.length)
     .header('Last-Modified', file.modifiedAt.toUTCString())
     .header('ETag', file.etag)
     .send(file.stream);

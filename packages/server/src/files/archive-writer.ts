@@ -1,0 +1,63 @@
+// Packs entries of a home into an archive while they are read. What the format can't carry faithfully, or what
+// unpacking would refuse, is left out. Must not hold file contents.
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { PackedEntry } from './archive-entry.ts';
+import { isInnerTarget } from './safe-path.ts';
+import { tarOf } from './tar-writer.ts';
+import { entriesBelow, type SourceEntry } from './tree-source.ts';
+import { zipOf } from './zip-writer.ts';
+
+const zipEntriesMax = 1_000_000;
+const zipNameBytes = 0xffff;
+
+/** The zip file of everything below `root`, which is closed with the stream. */
+export function zipFolder(root: FileHandle): Readable {
+  const entries = entriesBelow(root, { entries: zipEntriesMax });
+  const output = Readable.from(zipOf(packable(entries, 'zip')), { objectMode: false });
+  // Not by the generators: those of a stream that nobody reads never begin, and so never end.
+  output.once('close', () => root.close().catch((error) => output.destroy(error)));
+  return output;
+}
+
+/** The bytes of an archive of `entries`; `added` is called for each file and link in it. */
+export function pack(
+  entries: AsyncIterable<SourceEntry>,
+  format: 'zip' | 'tar.gz',
+  added: () => void,
+): AsyncIterable<Buffer> {
+  async function* counted(): AsyncGenerator<PackedEntry> {
+    for await (const entry of packable(entries, format)) {
+      if (entry.kind !== 'folder') added();
+      yield entry;
+    }
+  }
+  if (format === 'zip') return zipOf(counted());
+  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  return pipeline(tarOf(counted()), createGzip(), () => undefined);
+}
+
+async function* packable(entries: AsyncIterable<SourceEntry>, format: 'zip' | 'tar.gz'): AsyncGenerator<PackedEntry> {
+  for await (const entry of entries) {
+    const parts = entry.path.map(textOf);
+    const target = textOf(entry.target);
+    if (!parts.every((part) => part !== null) || target === null) continue;
+    if (entry.kind === 'link' && !isInnerTarget(parts, target)) continue;
+    const name = parts.join('/');
+    if (format === 'zip' && !isZipName(name)) continue;
+    yield { ...entry, name, target };
+  }
+}
+
+/** The bytes as text, null when they are not UTF-8. */
+function textOf(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+/** False for names that would lead out of the folder where the file is unpacked on a system with `\` and drives. */
+function isZipName(name: string): boolean {
+  if (/^[A-Za-z]:|^\\/.test(name) || name.split(/[\\/]/).includes('..')) return false;
+  return Buffer.byteLength(name) < zipNameBytes;
+}

@@ -1,0 +1,48 @@
+// Copies trees out of a home into a staging folder, links as links. Must not touch the home beyond reading it.
+import { type FileHandle, lchown, symlink } from 'node:fs/promises';
+import type { ByteLimit } from './file-content.ts';
+import { canGiveAway, giveTo } from './ownership.ts';
+import type { SourceEntry } from './tree-source.ts';
+import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
+
+export interface Copied {
+  /** Files and links. */
+  files: number;
+  bytes: number;
+}
+
+/** Makes `entries` in the empty folder `tree`, for the user `uid`; a folder comes before what it holds. */
+export async function copyInto(
+  tree: FileHandle,
+  entries: AsyncIterable<SourceEntry>,
+  { uid, limit }: { uid: number; limit: ByteLimit },
+): Promise<Copied> {
+  const copied: Copied = { files: 0, bytes: 0 };
+  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      copied.bytes += chunk.length;
+      if (copied.bytes > limit.bytes) throw limit.error();
+      yield chunk;
+    }
+  }
+  for await (const entry of entries) {
+    await using folder = await openFolder(tree, entry.path.slice(0, -1));
+    const name = entry.path.at(-1) ?? '';
+    const mode = Number(entry.stats.mode);
+    if (entry.kind === 'folder') {
+      // Its owner must be able to use it, and so must this process when it is not root.
+      await using _ = await makeFolder(folder, name, { uid, mode: mode | 0o700 });
+      continue;
+    }
+    copied.files++;
+    if (entry.kind === 'link') {
+      await symlink(entry.target, entryPath(folder, name));
+      if (canGiveAway) await lchown(entryPath(folder, name), uid, uid);
+      continue;
+    }
+    await using file = await createFile(folder, name);
+    await file.writeFile(counted(entry.content()));
+    await giveTo(file, uid, mode);
+  }
+  return copied;
+}
