@@ -24,11 +24,15 @@ const memory = z
 
 const environmentInput = z.record(z.string(), z.unknown(), { error: 'must be an object with string values' });
 
+/** Empty = what the language expects. */
+const buildCommand = text(0, 2000).refine((value) => !value.includes('\0') && value.isWellFormed(), 'is not valid');
+
 export const createBotBody = z.object({
   name: botName,
   language: oneOf(languages),
   memory,
   startup_command: startupCommand,
+  build_command: buildCommand.optional(),
   environment: environmentInput.optional(),
 });
 
@@ -61,6 +65,7 @@ export const updateBotBody = z.object({
   name: botName.optional(),
   memory: memory.optional(),
   startup_command: startupCommand.optional(),
+  build_command: buildCommand.optional(),
   runtime_version: text(1, 64).optional(),
   restart_policy: restartPolicyInput.optional(),
   stop: stopInput.optional(),
@@ -145,6 +150,7 @@ export const bot = z.strictObject({
   }),
   stop: z.strictObject({ signal: z.string(), grace_seconds: z.number() }),
   runtime_version: z.string(),
+  build_command: z.string().nullable(),
   environment_keys: z.array(z.string()),
   needs_restart: z.boolean(),
   app: z.strictObject({ id: z.string(), name: z.string(), url: z.string() }).nullable(),

@@ -41,7 +41,7 @@ async function demoAccount(server: Server, config: Config): Promise<string> {
   }
   const password = randomBytes(15).toString('base64url');
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
-  await server.services.accounts.create(demoEmail, password, 'admin');
+  await server.services.accounts.create(demoEmail, password, 'user');
   return password;
 }
 

@@ -99,6 +99,8 @@ export interface Observed {
   /** Key of the build that the bot's files have, and of the one that the present run makes. */
   buildKey: string | null;
   pendingBuildKey: string | null;
+  /** The `buildEpoch` that the newest build was for. */
+  builtEpoch: number;
   /** Automatic restarts since the last user start. */
   restartCount: number;
   observedAt: number | null;

@@ -19,6 +19,7 @@ const idle: Observed = {
   runKind: 'bot',
   buildKey: null,
   pendingBuildKey: null,
+  builtEpoch: 0,
   containerId: null,
   runBeganAt: null,
   startedAt: null,

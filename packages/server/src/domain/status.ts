@@ -15,7 +15,9 @@ export const crashLoopFailures = 5;
 
 /** The table of api.md section 6. */
 export function statusOf({ wish, observed }: BotState): Status {
-  if (wish.desired !== 'running') return mayHaveContainer({ wish, observed }) ? 'stopping' : 'offline';
+  if (wish.desired !== 'running') {
+    return mayHaveContainer({ wish, observed }) && !isReinstalling({ wish, observed }) ? 'stopping' : 'offline';
+  }
   if (observed.runGeneration !== wish.generation) return 'starting';
   if (observed.runState === 'running') return observed.runKind === 'bot' ? 'online' : 'starting';
   return observed.runState === 'ended' ? 'offline' : 'starting';
@@ -26,11 +28,17 @@ export function mayHaveContainer({ observed }: BotState): boolean {
   return observed.containerId !== null || observed.runState === 'creating' || observed.runState === 'running';
 }
 
+/** A build of a bot that nobody started: its owner asked for it. */
+export function isReinstalling({ wish, observed }: BotState): boolean {
+  return wish.desired === 'stopped' && observed.runKind === 'build' && observed.runGeneration === wish.generation;
+}
+
 /** Why the bot is not what its owner wished; null when there is nothing to explain. */
 export function statusReasonOf(bot: BotState, engineAvailable: boolean): StatusReason | null {
   if (!engineAvailable) return 'engine_unavailable';
   const { wish, observed } = bot;
-  if (wish.desired !== 'running' || statusOf(bot) !== 'offline' || !observed.lastExit) return null;
+  if (statusOf(bot) !== 'offline' || !observed.lastExit) return null;
+  if (wish.desired !== 'running' && !isReinstalling(bot)) return null;
   if (observed.failures >= crashLoopFailures) return 'crash_loop';
   const reason = observed.lastExit.reason;
   return reason === 'stopped' || reason === 'killed' || reason === 'interrupted' ? null : reason;
@@ -81,6 +89,10 @@ export function killDisposition(bot: BotState): Disposition {
   const status = statusOf(bot);
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
   return { kind: 'wish', desired: 'stopped' };
+}
+
+export function reinstallDisposition(bot: BotState): Disposition {
+  return statusOf(bot) === 'offline' ? { kind: 'nothing' } : { kind: 'conflict', code: 'bot_not_offline' };
 }
 
 export function deleteDisposition(bot: BotState, force: boolean): Disposition {

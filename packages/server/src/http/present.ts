@@ -52,6 +52,7 @@ export function presentBot(view: BotView): BotData {
     },
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
     runtime_version: bot.runtimeVersion,
+    build_command: bot.buildCommand,
     environment_keys: bot.environmentNames,
     needs_restart: needsRestart(bot),
     app: view.app && { id: view.app.id, name: view.app.name, url: appUrl(view.app.name, view.appsDomain) },

@@ -1,6 +1,7 @@
 // The one decision of the reconciler: from a bot (wish and record) and a look at its container to the next single step.
 // Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
 import type { Bot } from '../domain/bot.ts';
+import { isReinstalling } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
 
 /** Longest time between the begin of a run and its program running, without making images. */
@@ -20,7 +21,7 @@ export interface Facts {
   closing: boolean;
 }
 
-export type BeginCause = 'user' | 'retry' | 'built';
+export type BeginCause = 'user' | 'retry' | 'built' | 'reinstall';
 
 export type Step =
   /** Nothing to do until something changes. */
@@ -28,7 +29,7 @@ export type Step =
   /** The wished run is up: rest, with its log followed; `until` is when a build's time is over. */
   | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
-  /** Opens the next run in the record, and why: a user's call, a retry, or a build that is done. */
+  /** Opens the next run in the record, and why: a user's call, a retry, a build that is done, or one that was asked for. */
   | { kind: 'begin'; cause: BeginCause }
   /** Makes the container of the present run; the image first where it is missing. */
   | { kind: 'create' }
@@ -67,7 +68,14 @@ export function decide(bot: Bot, observation: Observation | null, facts: Facts):
 
 /** The newest run belongs to what is wished now, and it may go on. */
 function isWanted(bot: Bot, facts: Facts): boolean {
-  return bot.wish.desired === 'running' && bot.observed.runGeneration === bot.wish.generation && !facts.closing;
+  const { wish, observed } = bot;
+  if (observed.runGeneration !== wish.generation || facts.closing) return false;
+  return wish.desired === 'running' || (isReinstalling(bot) && mustReinstall(bot));
+}
+
+/** The owner asked for a build that was not done since. */
+function mustReinstall(bot: Bot): boolean {
+  return bot.buildEpoch !== bot.observed.builtEpoch;
 }
 
 function decideCreating(bot: Bot, observation: Observation | null, facts: Facts): Step {
@@ -123,6 +131,7 @@ function decideIdle(bot: Bot, facts: Facts): Step {
   if (observed.containerId !== null) return { kind: 'record_gone' };
   if (wish.desired === 'deleted') return { kind: 'purge' };
   if (wish.desired === 'stopped') {
+    if (mustReinstall(bot) && !facts.closing) return { kind: 'begin', cause: 'reinstall' };
     return observed.phase !== null || observed.retryAt !== null ? { kind: 'clear_plans' } : { kind: 'rest' };
   }
   if (facts.closing) return { kind: 'rest' };

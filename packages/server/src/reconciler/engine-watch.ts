@@ -7,8 +7,11 @@ import type { EngineState, SettingStore } from '../store/settings.ts';
 const resyncEveryMs = 30_000;
 const reconnectFirstMs = 200;
 const reconnectMostMs = 5_000;
-/** The engine may take bots down a moment before its silence is noticed. */
-const outageSlackMs = 1_000;
+/**
+ * An engine that is ending gives its containers the longest stop grace (300 s) before its silence is noticed, and no look
+ * at them meanwhile: an end in that time that was not seen before is the engine's doing.
+ */
+const shutdownMs = 305_000;
 
 interface Parts {
   engine: Engine;
@@ -55,8 +58,11 @@ export class EngineWatch {
 
   /** Whether a run of this span (ms) was ended by the engine or the machine and not by itself. */
   wasInterrupted(startedAt: number, finishedAt: number): boolean {
-    if (!this.#outage || startedAt > this.#outage.from) return false;
-    return finishedAt >= this.#outage.from - outageSlackMs && finishedAt <= this.#outage.to;
+    const isAway = this.#available === false && !this.#liveRestore;
+    // The engine may answer a look at a bot before this watch hears of its return.
+    const outage = isAway ? { from: this.#lostAt, to: this.#parts.clock.now() } : this.#outage;
+    if (!outage || startedAt > outage.from) return false;
+    return finishedAt >= outage.from - shutdownMs && finishedAt <= outage.to;
   }
 
   async start(): Promise<void> {
@@ -96,9 +102,10 @@ export class EngineWatch {
 
   async #connected(): Promise<void> {
     const outage = { from: this.#lostAt, to: this.#parts.clock.now() };
-    // Without live-restore the engine takes its containers down when it goes or comes back.
-    if (this.#available === false && !this.#liveRestore) this.#outage = outage;
-    this.#liveRestore = (await this.#parts.engine.info()).liveRestore;
+    const { liveRestore } = await this.#parts.engine.info();
+    // Without live-restore the engine takes its containers down when it goes, and when it comes back.
+    if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;
+    this.#liveRestore = liveRestore;
     await this.#listener.resync();
     await this.#note(true);
   }

@@ -140,6 +140,10 @@ export class Performer {
     const { bots, database, builder, logs } = this.#parts;
     const run = bot.observed.run + 1;
     const build = cause === 'built' ? null : await builder.needed(bot);
+    if (cause === 'reinstall' && !build) {
+      await bots.observe(bot.id, { builtEpoch: bot.buildEpoch });
+      return now;
+    }
     const { restartCount } = bot.observed;
     await database.transaction(async () => {
       await bots.observe(bot.id, {
@@ -306,7 +310,13 @@ export class Performer {
     const buildKey = await builder.resultKey(bot);
     const seconds = exit.uptimeSeconds.toFixed(1);
     await database.transaction(async () => {
-      await bots.observe(bot.id, { runState: 'built', buildKey, pendingBuildKey: null, observedAt: this.#now() });
+      await bots.observe(bot.id, {
+        runState: 'built',
+        buildKey,
+        pendingBuildKey: null,
+        builtEpoch: bot.buildEpoch,
+        observedAt: this.#now(),
+      });
       await bots.endRun(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
       await logs.system(bot.id, exit.run, `Built in ${seconds} s`);
     });
@@ -347,6 +357,7 @@ export class Performer {
     const change: Partial<Observed> = {
       ...seen,
       runState: 'ended',
+      ...(observed.runKind === 'build' && { builtEpoch: bot.buildEpoch }),
       lastExit: exit,
       failures,
       failuresGeneration: observed.runGeneration,

@@ -28,6 +28,7 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
       runKind: 'bot',
       buildKey: null,
       pendingBuildKey: null,
+      builtEpoch: 0,
       containerId: null,
       runBeganAt: null,
       startedAt: null,

@@ -10,6 +10,7 @@ import {
   type Disposition,
   isWaiting,
   killDisposition,
+  reinstallDisposition,
   restartDisposition,
   startDisposition,
   type Status,
@@ -42,6 +43,8 @@ export interface NewBotInput {
   language: Language;
   memoryMb: number;
   startupCommand: string;
+  /** Null = what the language expects. */
+  buildCommand: string | null;
   environment: Record<string, unknown>;
 }
 
@@ -95,7 +98,7 @@ export class BotsService {
         language: input.language,
         memoryMb: input.memoryMb,
         startupCommand: input.startupCommand,
-        buildCommand: null,
+        buildCommand: input.buildCommand,
         environment,
         runtimeVersion: runtimeVersions[input.language][0],
         restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },
@@ -122,6 +125,18 @@ export class BotsService {
 
   kill(caller: Caller, botId: string): Promise<Accepted> {
     return this.#wish(caller, botId, killDisposition, { kill: true });
+  }
+
+  /** Builds an offline bot from scratch, whatever was built before. */
+  reinstall(caller: Caller, botId: string): Promise<Bot> {
+    const { database, bots, clock } = this.#parts;
+    return database.transaction(async () => {
+      const bot = await this.own(caller, botId);
+      const decided = reinstallDisposition(bot);
+      if (decided.kind === 'conflict') throw fail.conflict(decided.code);
+      await bots.forgetBuild(bot.id, clock.now());
+      return bot;
+    });
   }
 
   /** The bot disappears for its owner at once; the rest of the work follows. Returns the time (ms). */

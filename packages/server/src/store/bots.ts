@@ -163,13 +163,14 @@ export class BotStore {
     this.#announce(id);
   }
 
-  /** Services: what was built counts no more; the next start builds from scratch. */
+  /** Services: what was built counts no more; it is built anew at once, or with the next start. */
   async forgetBuild(id: string, now: number): Promise<void> {
     await this.#database.db
       .updateTable('bots')
       .set((set) => ({ build_epoch: set('build_epoch', '+', 1), updated_at: now }))
       .where('id', '=', id)
       .execute();
+    this.#database.onCommit(() => this.wished.publish(id));
     this.#announce(id);
   }
 

@@ -61,7 +61,7 @@ test('a database of a newer schema is refused and left as it is', async () => {
   const newer = new DatabaseSync(path);
   newer.exec(`insert into kysely_migration (name, timestamp) values ('999-future', '2099-01-01')`);
   newer.close();
-  await assert.rejects(Database.open(directory), /999-future|newer|could not be brought/);
+  await assert.rejects(Database.open(directory), /written by a newer Botel \(it has 999-future\)/);
   const kept = new DatabaseSync(path);
   assert.deepEqual(
     { ...kept.prepare("select count(*) as n from kysely_migration where name = '999-future'").get() },

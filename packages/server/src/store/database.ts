@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as init from './migrations/001-init.ts';
 import type { Schema } from './schema.ts';
@@ -86,7 +86,22 @@ function migratorOf(db: Kysely<Schema>): Migrator {
 
 async function pendingMigrations(db: Kysely<Schema>): Promise<number> {
   const known = await migratorOf(db).getMigrations();
+  const applied = await appliedMigrations(db);
+  const newer = applied.filter((name) => !(name in migrations));
+  if (newer.length > 0) {
+    throw new Error(
+      `The database was written by a newer Botel (it has ${newer.join(', ')}): start that version, or restore an older backup`,
+    );
+  }
   return known.filter((migration) => !migration.executedAt).length;
+}
+
+/** Names of the migrations that the database has had; none for a new one. */
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map((row) => row.name);
 }
 
 async function migrate(db: Kysely<Schema>): Promise<void> {

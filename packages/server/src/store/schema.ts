@@ -72,6 +72,7 @@ export interface ObservationTable {
   run_kind: Generated<string>;
   build_key: string | null;
   pending_build_key: string | null;
+  built_epoch: Generated<number>;
   container_id: string | null;
   run_began_at: number | null;
   started_at: number | null;

@@ -46,7 +46,8 @@ export class World {
     this.#directory = directory;
     this.machine = new FakeMachine({ clock: this.clock, ids: this.random, prepareMs: 20_000 });
     this.machine.listen({
-      changed: (container) => this.history.push(`  container ${container.botId.slice(0, 4)} run ${container.run} ${container.state}`),
+      changed: (container) =>
+        this.history.push(`  container ${container.botId.slice(0, 4)} run ${container.run} ${container.state}`),
       engineStopped() {},
     });
     if (this.random.chance(0.3)) this.machine.removeImage('nodejs', '24');
@@ -156,6 +157,7 @@ export class World {
       language: 'nodejs' as const,
       memoryMb: this.random.pick([128, 256, 512]),
       startupCommand: command,
+      buildCommand: null,
       environment: {},
     };
     const bot = await this.#ask(() => this.#life?.service.create(caller, input));
@@ -168,7 +170,16 @@ export class World {
     const id = this.#someBot();
     const service = this.#life?.service;
     if (!id || !service) return;
-    const button = this.random.pick(['start', 'start', 'start', 'restart', 'stop', 'kill', 'delete'] as const);
+    const button = this.random.pick([
+      'start',
+      'start',
+      'start',
+      'restart',
+      'stop',
+      'kill',
+      'delete',
+      'reinstall',
+    ] as const);
     const answer = await this.#ask(async () => {
       switch (button) {
         case 'start':
@@ -177,12 +188,14 @@ export class World {
           return (await service[button](caller, id)).bot;
         case 'stop':
           return (await service.stop(caller, id, null)).bot;
+        case 'reinstall':
+          return service.reinstall(caller, id);
         case 'delete':
           return (await service.delete(caller, id, this.random.chance(0.5))).bot;
       }
     });
     this.history.push(`${button} ${id.slice(0, 4)}: ${answer ? 'accepted' : 'refused or no answer'}`);
-    if (!answer) return;
+    if (!answer || button === 'reinstall') return;
     const desired =
       button === 'delete' ? 'deleted' : button === 'start' || button === 'restart' ? 'running' : 'stopped';
     const nothingNew = button === 'stop' && statusOf(answer) === 'stopping';

@@ -24,8 +24,10 @@ import { uploadFiles } from './bots/files/upload.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
+import { downloadLogs } from './bots/logs-download.ts';
 import { streamLogs } from './bots/logs-stream.ts';
 import { readBot } from './bots/read.ts';
+import { reinstallBot } from './bots/reinstall.ts';
 import { restartBot } from './bots/restart.ts';
 import { startBot } from './bots/start.ts';
 import { stopBot } from './bots/stop.ts';
@@ -47,6 +49,7 @@ const table = {
   killBot,
   deleteBot,
   updateBot,
+  reinstallBot,
   listBots,
   readBot,
   waitForBot,
@@ -54,6 +57,7 @@ const table = {
   replaceEnvironment,
   setEnvironment,
   readLogs,
+  downloadLogs,
   streamLogs,
   listFiles,
   readFileContent,

@@ -105,6 +105,7 @@ async function createBotTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('run_kind', 'text', (c) => c.notNull().defaultTo('bot'))
     .addColumn('build_key', 'text')
     .addColumn('pending_build_key', 'text')
+    .addColumn('built_epoch', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('container_id', 'text')
     .addColumn('run_began_at', 'bigint')
     .addColumn('started_at', 'bigint')

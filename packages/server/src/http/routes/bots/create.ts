@@ -17,6 +17,7 @@ export const createBot = defineRoute({
       language: body.language,
       memoryMb: body.memory,
       startupCommand: body.startup_command,
+      buildCommand: body.build_command || null,
       environment: body.environment ?? {},
     });
     return {

@@ -17,6 +17,7 @@ export const updateBot = defineRoute({
       name: body.name,
       memoryMb: body.memory,
       startupCommand: body.startup_command,
+      buildCommand: body.build_command === '' ? null : body.build_command,
       runtimeVersion: body.runtime_version,
       restartPolicy: policy && {
         mode: policy.mode,

@@ -1,0 +1,16 @@
+// POST /bots/reinstall
+import { botIdBody, lifecycle } from '@botel/contract/bots';
+import { defineRoute } from '../../define-route.ts';
+
+export const reinstallBot = defineRoute({
+  method: 'POST',
+  url: '/bots/reinstall',
+  summary: 'Build an offline bot from scratch; returns at once',
+  scope: 'bot.control',
+  body: botIdBody,
+  data: lifecycle,
+  async handle({ services, caller, body }) {
+    const bot = await services.bots.reinstall(caller, body.bot_id);
+    return { data: { status: 'offline' as const }, message: `Bot "${bot.name}" is being reinstalled` };
+  },
+});
