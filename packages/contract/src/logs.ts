@@ -43,6 +43,14 @@ export const logStreamQuery = z.object({
   ...filters,
 });
 
+export const logDownloadQuery = z.object({
+  since: queryTime(),
+  until: queryTime(),
+  q: text(1, 200).optional(),
+  format: oneOf(['txt', 'ndjson']).optional(),
+  ...filters,
+});
+
 export const logText = z.strictObject({
   seq: z.number(),
   ts: z.string(),
@@ -61,7 +69,12 @@ export const logDropped = z.strictObject({
   reason: z.enum(['flood', 'source_lost']),
 });
 
-export const logHistory = z.strictObject({ lines: z.array(z.union([logText, logDropped])), has_more: z.boolean() });
+/** `next_seq`: `before` of the next page, or its `after` where that was given; null when there is no more. */
+export const logHistory = z.strictObject({
+  lines: z.array(z.union([logText, logDropped])),
+  has_more: z.boolean(),
+  next_seq: z.number().nullable(),
+});
 
 /** Data of each event of the stream. */
 export const logEvents = {

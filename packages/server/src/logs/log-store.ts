@@ -22,6 +22,8 @@ const maxLagLines = 100_000;
 const resumeLines = 1000;
 /** A log that outgrew its limit is cut to this part of it, so that not every append has to cut. */
 const prunedPart = 0.95;
+/** A search that found less than it was asked for ends after this many UTF-16 units; its caller goes on from there. */
+const searchedUnits = 32 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
 
 export interface LogLimits {
@@ -50,6 +52,20 @@ export interface LogQuery {
   /** Text that the line contains, in any case of letters. */
   contains?: string | undefined;
   filter?: LogFilter | undefined;
+  /** Ends the search; what was found so far is of no use then. */
+  signal?: AbortSignal | undefined;
+}
+
+/** `next`: the sequence number to go on from (`before`, or `after` when paging up); null when there is no more. */
+export interface LogFound {
+  records: LogRecord[];
+  next: number | null;
+}
+
+/** A part of a whole log, ascending; `gap`: what was deleted before it could be read. */
+export interface LogPage {
+  gap: LogGap | null;
+  records: LogRecord[];
 }
 
 export class LogStore {
@@ -89,22 +105,48 @@ export class LogStore {
     return this.#parts.table.lastSeq(botId);
   }
 
-  /** Records ascending, and whether there are more in the direction of the search. */
-  async read(botId: string, query: LogQuery): Promise<{ records: LogRecord[]; hasMore: boolean }> {
+  /** Records ascending: at most `limit`, and fewer when they are so rare that the search has to go on by a next call. */
+  async read(botId: string, query: LogQuery): Promise<LogFound> {
     const ascending = query.after !== undefined;
+    const bounds = await this.#narrowed(botId, query);
     const matches = recordMatcher(query);
-    const found: LogRecord[] = [];
-    for await (const lines of ascending ? this.#pagesAfter(botId, query) : this.#pagesBefore(botId, query)) {
+    const records: LogRecord[] = [];
+    let units = 0;
+    let next: number | null = null;
+    search: for await (const lines of ascending ? this.#pagesAfter(botId, bounds) : this.#pagesBefore(botId, bounds)) {
       for (const line of lines) {
         const record = matches(line);
-        if (record) found.push(record);
-        if (found.length > query.limit) break;
+        if (record && records.length === query.limit) {
+          next = records.at(-1)!.seq;
+          break search;
+        }
+        if (record) records.push(record);
+        units += line.length;
       }
-      if (found.length > query.limit) break;
+      if (query.signal?.aborted) break;
+      if (units < searchedUnits || lines.length === 0) continue;
+      next = seqNumber(lines.at(-1)!);
+      break;
     }
-    const hasMore = found.length > query.limit;
-    const records = found.slice(0, query.limit);
-    return { records: ascending ? records : records.reverse(), hasMore };
+    return { records: ascending ? records : records.reverse(), next };
+  }
+
+  /** All that `query` asks for, ascending, up to the newest line of now. Returns early when its signal aborts. */
+  async *scan(botId: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage, void> {
+    const before = (await this.#parts.table.lastSeq(botId)) + 1;
+    const bounds = await this.#narrowed(botId, { ...query, after: 0, before });
+    const matches = recordMatcher(query);
+    let place = 0;
+    for await (const lines of this.#pagesAfter(botId, bounds)) {
+      if (query.signal?.aborted) return;
+      const [first, last] = [lines[0], lines.at(-1)];
+      if (!first || !last) continue;
+      const gap = await this.#deletedAfter(botId, place, seqNumber(first));
+      place = seqNumber(last);
+      yield { gap, records: lines.map(matches).filter((record) => record !== null) };
+    }
+    const gap = await this.#deletedAfter(botId, place, bounds.before ?? before);
+    if (gap) yield { gap, records: [] };
   }
 
   /** Texts of the newest `count` lines that the program itself wrote in a run, oldest first. */
@@ -229,6 +271,43 @@ export class LogStore {
     return place;
   }
 
+  /** The query with bounds of sequence numbers around its runs, so that others need not be read. */
+  async #narrowed(botId: string, query: Partial<LogQuery>): Promise<Partial<LogQuery>> {
+    const { firstRun, lastRun } = query.filter ?? {};
+    const bounds = { ...query };
+    if (firstRun !== undefined) {
+      bounds.after = Math.max(query.after ?? 0, (await this.#startOfRun(botId, firstRun)) - 1);
+    }
+    if (lastRun !== undefined) {
+      const end = await this.#startOfRun(botId, lastRun + 1);
+      bounds.before = Math.min(query.before ?? end, end);
+    }
+    return bounds;
+  }
+
+  /** Sequence number of the first line of a run or of a later one: along a log, runs only grow. */
+  async #startOfRun(botId: string, run: number): Promise<number> {
+    const { table } = this.#parts;
+    let high = (await table.lastSeq(botId)) + 1;
+    let low = (await table.oldestSeq(botId)) ?? high;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [chunk] = await table.pageAfter(botId, middle - 1);
+      const line = chunk && linesOf(chunk)[Math.max(0, middle - chunk.firstSeq)];
+      if (line !== undefined && decodeLine(line).run < run) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Lines between two places of a reader that are no longer kept; null when it left out none. */
+  async #deletedAfter(botId: string, place: number, next: number): Promise<LogGap | null> {
+    if (place === 0 || next <= place + 1) return null;
+    const oldest = (await this.#parts.table.oldestSeq(botId)) ?? next;
+    const to = Math.min(oldest, next) - 1;
+    return to > place ? { kind: 'gap', from: place + 1, to, reason: 'retention' } : null;
+  }
+
   async #placeOfTime(botId: string, since: number, lastSeq: number): Promise<number> {
     const sinceText = new Date(since).toISOString();
     for await (const lines of this.#pagesAfter(botId, { after: 0, since })) {
@@ -261,6 +340,7 @@ export class LogStore {
       if (!oldest) return;
       yield chunks.flatMap((chunk) => linesOf(chunk).reverse()).filter(within(query));
       place = oldest.firstSeq;
+      if (place <= (query.after ?? 0) + 1) return;
       if (query.filter?.firstRun !== undefined && decodeLine(linesOf(oldest)[0]!).run < query.filter.firstRun) return;
       await breathe();
     }
@@ -285,13 +365,16 @@ function within({ after, before }: Partial<LogQuery>): (line: string) => boolean
 }
 
 /** Decodes a line that the query asks for; null for others. */
-function recordMatcher({ since, until, contains, filter = {} }: LogQuery): (line: string) => LogRecord | null {
+function recordMatcher({ since, until, contains, filter = {} }: Partial<LogQuery>): (line: string) => LogRecord | null {
   const sinceText = since === undefined ? '' : new Date(since).toISOString();
   const untilText = until === undefined ? '~' : new Date(until).toISOString();
   const wanted = contains?.toLowerCase();
+  // Text of this kind stands in the document as it is, so most lines need not be decoded.
+  const literal = wanted !== undefined && /^[ !#-[\]-~]*$/.test(wanted) ? wanted : '';
   return (line) => {
     const time = timeOf(line);
     if (time < sinceText || time > untilText || !matchesFilter(line, filter)) return null;
+    if (literal && !line.toLowerCase().includes(literal)) return null;
     const record = decodeLine(line);
     if (wanted === undefined) return record;
     return 'text' in record && record.text.toLowerCase().includes(wanted) ? record : null;

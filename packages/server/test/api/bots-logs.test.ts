@@ -60,7 +60,10 @@ describe('200', () => {
       ['line 2', 'line 3'],
     );
     assert.equal(next.has_more, true);
-    assert.equal((await read(`after=${first?.seq}`)).has_more, false);
+    assert.equal(next.next_seq, next.lines.at(-1)?.seq);
+    const rest = await read(`after=${next.next_seq}`);
+    assert.deepEqual([rest.has_more, rest.next_seq], [false, null]);
+    assert.equal((await read('limit=2')).next_seq, lines[0]?.seq);
   });
 
   test('filters by stream, run, text and time', async () => {
@@ -77,7 +80,7 @@ describe('200', () => {
 
   test('a bot that never ran has no lines', async () => {
     const { id } = await fixture.client.createBot(goodBot);
-    assert.deepEqual(await read('', fixture.client, id), { lines: [], has_more: false });
+    assert.deepEqual(await read('', fixture.client, id), { lines: [], has_more: false, next_seq: null });
   });
 });
 

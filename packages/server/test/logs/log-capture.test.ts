@@ -44,7 +44,7 @@ async function recordsOf({ store }: LogFixture, bot = botId): Promise<LogRecord[
   for (let hasMore = true; hasMore; ) {
     const page = await store.read(bot, { after: records.at(-1)?.seq ?? 0, limit: 1000 });
     records.push(...page.records);
-    hasMore = page.hasMore;
+    hasMore = page.next !== null;
   }
   assert.deepEqual(
     records.map((record) => record.seq),

@@ -22,13 +22,13 @@ test('sequence numbers go up by one per bot, across restarts', async (t) => {
   await store.append(botId, numbered(1, 3));
   await store.append(otherBotId, [textEntry('other')]);
   await openStore(database, table).append(botId, numbered(4, 5));
-  const { records, hasMore } = await store.read(botId, { limit: 10 });
+  const { records, next } = await store.read(botId, { limit: 10 });
   assert.deepEqual(
     records.map((record) => record.seq),
     [1, 2, 3, 4, 5],
   );
   assert.deepEqual(textsOf(records), names(1, 5));
-  assert.equal(hasMore, false);
+  assert.equal(next, null);
   assert.equal(await store.lastSeq(botId), 5);
   assert.equal(await store.lastSeq(otherBotId), 1);
 });
@@ -75,8 +75,8 @@ test('history is read by place, time, stream, run and text', async (t) => {
     textEntry('Four', { ts: '2026-01-04T00:00:00.000Z', run: 2, stream: 'system' }),
   ]);
   const read = async (query: Partial<Parameters<typeof store.read>[1]>) => {
-    const { records, hasMore } = await store.read(botId, { limit: 10, ...query });
-    return [...textsOf(records), ...(hasMore ? ['more'] : [])];
+    const { records, next } = await store.read(botId, { limit: 10, ...query });
+    return [...textsOf(records), ...(next === null ? [] : ['more'])];
   };
   assert.deepEqual(await read({ limit: 2 }), ['dropped', 'Four', 'more']);
   assert.deepEqual(await read({ limit: 2, before: 4 }), ['two', 'three', 'more']);
@@ -110,10 +110,10 @@ test('pages of history put together are the whole history', async (t) => {
   }
   const seqs: number[] = [];
   for (let before: number | undefined; ; ) {
-    const { records, hasMore } = await store.read(botId, { limit: 333, before });
+    const { records, next } = await store.read(botId, { limit: 333, before });
     seqs.unshift(...records.map((record) => record.seq));
     before = seqs[0];
-    if (!hasMore) break;
+    if (next === null) break;
   }
   assert.deepEqual(
     seqs,

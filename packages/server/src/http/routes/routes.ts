@@ -25,6 +25,7 @@ import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
 import { downloadLogs } from './bots/logs-download.ts';
+import { downloadLogs } from './bots/logs-download.ts';
 import { streamLogs } from './bots/logs-stream.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
@@ -57,6 +58,7 @@ const table = {
   replaceEnvironment,
   setEnvironment,
   readLogs,
+  downloadLogs,
   downloadLogs,
   streamLogs,
   listFiles,

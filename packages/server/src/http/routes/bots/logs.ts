@@ -11,9 +11,10 @@ export const readLogs = defineRoute({
   params: botParams,
   query: logsQuery,
   data: logHistory,
-  async handle({ services, caller, params, query }) {
+  async handle({ services, caller, params, query, request }) {
     const { q, ...bounds } = query;
-    const { records, hasMore } = await services.logs.history(caller, params.id, { ...bounds, contains: q });
-    return { data: { lines: records, has_more: hasMore } };
+    const wanted = { ...bounds, contains: q, signal: request.signal };
+    const { records, next } = await services.logs.history(caller, params.id, wanted);
+    return { data: { lines: records, has_more: next !== null, next_seq: next } };
   },
 });
