@@ -25,7 +25,6 @@ import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
 import { downloadLogs } from './bots/logs-download.ts';
-import { downloadLogs } from './bots/logs-download.ts';
 import { streamLogs } from './bots/logs-stream.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
@@ -58,7 +57,6 @@ const table = {
   replaceEnvironment,
   setEnvironment,
   readLogs,
-  downloadLogs,
   downloadLogs,
   streamLogs,
   listFiles,
