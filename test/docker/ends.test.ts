@@ -2,16 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BotData } from '@botel/contract/bots';
 import { after, before, describe, test } from 'node:test';
-import {
-  createBot,
-  type NewBot,
-  startAndWait,
-  storedTexts,
-  waitForBot,
-  waitForEnd,
-  waitForLine,
-  waitForStatus,
-} from './bots.ts';
+import { createBot, type NewBot, startAndWait, storedTexts, waitForBot, waitForEnd, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { probes } from './probes/probe.ts';
 
@@ -56,8 +47,8 @@ describe('ends', { concurrency: 4 }, () => {
       assert.ok(waits >= 2 ** (run - 1) * 1000, `the wait after run ${run} is ${waits} ms`);
     }
     assert.equal((await client.lifecycle('stop', id)).data.status, 'offline');
-    const { status_reason, next_restart_at, phase } = await waitForStatus(client, id, 'offline');
-    assert.deepEqual([status_reason, next_restart_at, phase], [null, null, null]);
+    const rested = await waitForBot(client, id, ({ status, phase }) => status === 'offline' && phase === null);
+    assert.deepEqual([rested.status_reason, rested.next_restart_at], [null, null]);
     await client.lifecycle('start', id);
     const forgiven = await waitForEnd(client, id, 6);
     assert.deepEqual([forgiven.status_reason, forgiven.restart_count], ['crashed', 0]);
