@@ -20,8 +20,8 @@ export const hintTexts = {
   disk_full: ['The disk of the bot is full: delete files that it no longer needs'],
   threads: ['The limit of <pids_limit> processes and threads is reached: let the program start fewer of them'],
   not_found: [
-    'The command "<command>" was not found: correct the startup command, or install what it runs',
-    'The command was not found: correct the startup command, or install what it runs',
+    'The command "<command>" was not found: correct it, or install what it runs',
+    'The command was not found: correct it, or install what it runs',
   ],
   not_executable: [
     '"<file>" cannot be run: it must be executable (chmod +x) and made for this system',

@@ -275,6 +275,7 @@ export class Performer {
     const wished = bot.wish.desired === 'running' && observed.runGeneration === bot.wish.generation;
     const isBuild = observed.runKind === 'build';
     const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
+    const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb;
     const exit = exitOf({
       run: observed.run,
       isBuild,
@@ -292,14 +293,14 @@ export class Performer {
       // A stop that nobody wished is Botel's own: it was ending.
       interrupted:
         (stopped && wished && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
-      memoryMb: isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb,
+      memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
       lastLines: lines.slice(-keptLastLines),
     });
     if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit);
     return this.#recordExit(
       bot,
-      { ...exit, hint: exitHint(exit, lines, bot) },
+      { ...exit, hint: exitHint(exit, lines, { language: bot.language, memoryMb }) },
       { containerId: observation.containerId, startedAt: observation.startedAt },
     );
   }
