@@ -47,6 +47,21 @@ export interface Observation {
   error: string;
 }
 
+/** What a running container has used so far and uses now. Counters begin with the container. */
+export interface ContainerUsage {
+  /** Processor time, microseconds. */
+  cpuMicros: number;
+  /** Working set: without the cache of files that nobody reads at present. */
+  memoryBytes: number;
+  /** Highest use so far; null where the kernel does not count it. */
+  memoryPeakBytes: number | null;
+  /** Processes and threads; null where unknown. */
+  pids: number | null;
+  /** All of its interfaces but the loopback; null where unknown. */
+  netRxBytes: number | null;
+  netTxBytes: number | null;
+}
+
 /** A hint that something changed; inspect is the truth. `connected` comes first on every (re)connection. */
 export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
 
@@ -115,6 +130,8 @@ export interface Engine {
   logFile(containerId: string): Promise<string>;
   /** Highest memory use of a running container so far, in bytes; null where unknown. */
   memoryPeakBytes(containerId: string): Promise<number | null>;
+  /** What a container uses, read without asking the engine: cheap enough for every bot every few seconds. Null when it does not run. */
+  usage(containerId: string): Promise<ContainerUsage | null>;
   /** Ends all connections. */
   close(): Promise<void>;
 }

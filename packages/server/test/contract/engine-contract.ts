@@ -294,4 +294,12 @@ function testLooking(suite: EngineSuite): void {
     assert(peak === null || (peak > 0 && peak <= 32 * 1024 * 1024), `${peak} bytes`);
     assert.equal(await suite.engine.memoryPeakBytes(unknownId), null);
   });
+
+  test('what a running container uses is known; of one that is gone, nothing', async () => {
+    const { containerId } = await suite.started({ program: 'serve' });
+    const usage = await suite.engine.usage(containerId);
+    assert(usage && usage.cpuMicros >= 0 && (usage.pids ?? 1) >= 1);
+    assert(usage.memoryBytes > 0 && usage.memoryBytes <= 32 * 1024 * 1024, `${usage.memoryBytes} bytes`);
+    assert.equal(await suite.engine.usage(unknownId), null);
+  });
 }

@@ -1,29 +1,112 @@
-// Reads what the kernel's control groups say of a container, versions 1 and 2, both cgroup drivers of the engine.
-// Must not ask the engine (its statistics take a second).
+// Reads what the kernel says of a container: its control groups (versions 1 and 2, both cgroup drivers of the engine)
+// and its network counters. Must not ask the engine (its statistics take a second).
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ContainerUsage } from '../engine.ts';
 
-/** Mount point of the control groups. */
-export const cgroupRoot = '/sys/fs/cgroup';
-
-/** Highest memory use so far in bytes; null when the group is gone or the kernel does not count it. */
-export async function memoryPeakBytes(containerId: string, root = cgroupRoot): Promise<number | null> {
-  for (const path of peakFiles(containerId)) {
-    const text = await readIfThere(join(root, path));
-    if (text === null) continue;
-    const bytes = Number(text.trim());
-    return Number.isSafeInteger(bytes) ? bytes : null;
-  }
-  return null;
+/** Files of a container's group below the mount point, one layout per cgroup version and driver. */
+interface Layout {
+  version: 1 | 2;
+  /** Path of the group, below its controller in version 1. */
+  group(containerId: string): string;
 }
 
-/** Below the mount point: version 2 with systemd and cgroupfs drivers, then version 1. */
-function peakFiles(containerId: string): string[] {
-  const groups = [`system.slice/docker-${containerId}.scope`, `docker/${containerId}`];
-  return [
-    ...groups.map((group) => `${group}/memory.peak`),
-    ...groups.map((group) => `memory/${group}/memory.max_usage_in_bytes`),
-  ];
+const drivers = [
+  (containerId: string) => `system.slice/docker-${containerId}.scope`,
+  (containerId: string) => `docker/${containerId}`,
+];
+const layouts: Layout[] = ([2, 1] as const).flatMap((version) => drivers.map((group) => ({ version, group })));
+
+export class ControlGroups {
+  readonly #root: string;
+  readonly #processes: string;
+  /** Where the last container was found: all of a machine are laid out alike. */
+  #known: Layout | null = null;
+
+  /** The mount points of the control groups and of the processes. */
+  constructor(root = '/sys/fs/cgroup', processes = '/proc') {
+    this.#root = root;
+    this.#processes = processes;
+  }
+
+  /** Highest memory use so far in bytes; null when the group is gone or the kernel does not count it. */
+  async memoryPeakBytes(containerId: string): Promise<number | null> {
+    for (const layout of layouts) {
+      const text = await this.#read(layout, containerId, 'memory', peakFile[layout.version]);
+      if (text !== null) return numberOf(text);
+    }
+    return null;
+  }
+
+  /** What the container uses; null when its group is gone. */
+  async usage(containerId: string): Promise<ContainerUsage | null> {
+    for (const layout of this.#known ? [this.#known] : layouts) {
+      const usage = await this.#usageIn(layout, containerId);
+      if (!usage) continue;
+      this.#known = layout;
+      return usage;
+    }
+    return null;
+  }
+
+  async #usageIn(layout: Layout, containerId: string): Promise<ContainerUsage | null> {
+    const isOld = layout.version === 1;
+    const read = (controller: string, file: string) => this.#read(layout, containerId, controller, file);
+    const memory = await read('memory', isOld ? 'memory.usage_in_bytes' : 'memory.current');
+    if (memory === null) return null;
+    const [cpu, detail, peak, pids, members] = await Promise.all([
+      isOld ? read('cpuacct', 'cpuacct.usage') : read('cpu', 'cpu.stat'),
+      read('memory', 'memory.stat'),
+      read('memory', peakFile[layout.version]),
+      read('pids', 'pids.current'),
+      read('memory', 'cgroup.procs'),
+    ]);
+    const cpuMicros = isOld ? (numberOf(cpu) ?? Number.NaN) / 1000 : valueOf(cpu, 'usage_usec');
+    const used = numberOf(memory);
+    if (used === null || cpuMicros === null || Number.isNaN(cpuMicros)) return null;
+    const idle = valueOf(detail, isOld ? 'total_inactive_file' : 'inactive_file') ?? 0;
+    // Every process of a container has the container's network.
+    const first = members === null ? null : numberOf(members.slice(0, members.indexOf('\n')));
+    const network = first === null ? null : await readIfThere(join(this.#processes, String(first), 'net/dev'));
+    return {
+      cpuMicros: Math.floor(cpuMicros),
+      memoryBytes: Math.max(0, used - idle),
+      memoryPeakBytes: numberOf(peak),
+      pids: numberOf(pids),
+      ...networkBytes(network),
+    };
+  }
+
+  #read(layout: Layout, containerId: string, controller: string, file: string): Promise<string | null> {
+    const group = layout.group(containerId);
+    return readIfThere(join(this.#root, layout.version === 1 ? controller : '', group, file));
+  }
+}
+
+const peakFile = { 1: 'memory.max_usage_in_bytes', 2: 'memory.peak' } as const;
+
+/** Sums of the counters in `/proc/<pid>/net/dev`, without the loopback. */
+function networkBytes(text: string | null): { netRxBytes: number | null; netTxBytes: number | null } {
+  if (text === null) return { netRxBytes: null, netTxBytes: null };
+  let [netRxBytes, netTxBytes] = [0, 0];
+  for (const line of text.split('\n').slice(2)) {
+    const [name = '', rest = ''] = line.split(':');
+    if (rest === '' || name.trim() === 'lo') continue;
+    const fields = rest.trim().split(/ +/);
+    netRxBytes += Number(fields[0]);
+    netTxBytes += Number(fields[8]);
+  }
+  return { netRxBytes, netTxBytes };
+}
+
+/** The whole number that `text` is; null when it is none. */
+function numberOf(text: string | null): number | null {
+  return text !== null && /^\d+\s*$/.test(text) ? Number(text) : null;
+}
+
+/** The number after `name ` at the start of a line; null when there is none. */
+function valueOf(text: string | null, name: string): number | null {
+  return numberOf(new RegExp(`^${name} (\\d+)$`, 'm').exec(text ?? '')?.[1] ?? null);
 }
 
 async function readIfThere(path: string): Promise<string | null> {
@@ -31,8 +114,8 @@ async function readIfThere(path: string): Promise<string | null> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENODEV: the group went away between open and read.
-    if (code === 'ENOENT' || code === 'ENODEV' || code === 'ENOTDIR') return null;
+    // ENODEV: the group went away between open and read; EINVAL and ESRCH: the process did.
+    if (['ENOENT', 'ENODEV', 'ENOTDIR', 'EINVAL', 'ESRCH'].includes(code ?? '')) return null;
     throw error;
   }
 }

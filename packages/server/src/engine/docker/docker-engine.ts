@@ -8,8 +8,16 @@ import { containerName } from '../../domain/bot.ts';
 import type { Language } from '../../domain/languages.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import { EngineError } from '../engine.ts';
-import type { ContainerSpec, Engine, EngineChange, EngineInfo, Observation, Progress } from '../engine.ts';
-import { memoryPeakBytes } from './cgroup.ts';
+import type {
+  ContainerSpec,
+  ContainerUsage,
+  Engine,
+  EngineChange,
+  EngineInfo,
+  Observation,
+  Progress,
+} from '../engine.ts';
+import { ControlGroups } from './cgroup.ts';
 import { type DockerClient, messageOf } from './client.ts';
 import type { Answer } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
@@ -50,6 +58,7 @@ export class DockerEngine implements Engine {
   readonly #placement: Placement;
   /** Starting containers is bound by the processor: more at once only makes each of them slower. */
   readonly #starting = new Semaphore(2 * availableParallelism());
+  readonly #groups = new ControlGroups();
   #networkReady = false;
   #rootDirectory: string | null = null;
 
@@ -182,7 +191,12 @@ export class DockerEngine implements Engine {
 
   async memoryPeakBytes(containerId: string): Promise<number | null> {
     refuseOddId(containerId);
-    return memoryPeakBytes(containerId);
+    return this.#groups.memoryPeakBytes(containerId);
+  }
+
+  async usage(containerId: string): Promise<ContainerUsage | null> {
+    refuseOddId(containerId);
+    return this.#groups.usage(containerId);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,15 @@ import { containerName } from '../../domain/bot.ts';
 import type { Language } from '../../domain/languages.ts';
 import { pause } from '../../lib/clock.ts';
 import { EngineError } from '../engine.ts';
-import type { ContainerSpec, Engine, EngineChange, EngineInfo, Observation, Progress } from '../engine.ts';
+import type {
+  ContainerSpec,
+  ContainerUsage,
+  Engine,
+  EngineChange,
+  EngineInfo,
+  Observation,
+  Progress,
+} from '../engine.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type { FakeCall, FakeFaults } from './fake-faults.ts';
 import { noFaults } from './fake-faults.ts';
@@ -155,6 +163,14 @@ export class FakeEngine implements Engine {
     return this.#call(this.#about('memoryPeakBytes', containerId), () => {
       const container = this.#machine.byId(containerId);
       return container?.state === 'running' ? container.memoryPeakBytes : null;
+    });
+  }
+
+  usage(containerId: string): Promise<ContainerUsage | null> {
+    return this.#call(this.#about('usage', containerId), () => {
+      const container = this.#machine.byId(containerId);
+      if (container?.state !== 'running') return null;
+      return { ...container.usage, memoryPeakBytes: container.memoryPeakBytes };
     });
   }
 

@@ -15,7 +15,8 @@ export type FakeVerb =
   | 'findImage'
   | 'prepareImage'
   | 'logFile'
-  | 'memoryPeakBytes';
+  | 'memoryPeakBytes'
+  | 'usage';
 
 /** A call under way; `botId` is null where the call has none or its container is gone. */
 export interface FakeCall {

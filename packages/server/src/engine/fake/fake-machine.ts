@@ -6,7 +6,7 @@ import { runtimeVersions } from '../../domain/languages.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
-import type { ContainerSpec, EngineChange, Observation } from '../engine.ts';
+import type { ContainerSpec, ContainerUsage, EngineChange, Observation } from '../engine.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeProgram, FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
@@ -31,6 +31,7 @@ export interface FakeContainer extends Observation {
   /** Whether a stop is under way: it goes on without its caller. */
   stopping: boolean;
   memoryPeakBytes: number;
+  usage: Omit<ContainerUsage, 'memoryPeakBytes'>;
 }
 
 /** How often a run of a bot was made and started. */
@@ -68,7 +69,7 @@ export class FakeMachine {
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
-  /** All containers, foreign ones too, oldest first. Tests may set `memoryPeakBytes`. */
+  /** All containers, foreign ones too, oldest first. Tests may set `memoryPeakBytes` and `usage`. */
   containers(): FakeContainer[] {
     return [...this.#containers.values()];
   }
@@ -227,6 +228,7 @@ export class FakeMachine {
       error: '',
       stopping: false,
       memoryPeakBytes: restingMemoryBytes,
+      usage: { cpuMicros: 0, memoryBytes: restingMemoryBytes, pids: 1, netRxBytes: 0, netTxBytes: 0 },
     };
     this.#containers.set(container.containerId, container);
     this.#announce(container, 'state');
