@@ -176,13 +176,18 @@ export class BotFiles {
   async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
     const source = parsePath(copy.from, 'from');
     const target = parsePath(copy.to, 'to');
-    return this.#changes.makeNew(bot, { from: [{ parts: source, field: 'from' }], to: target }, async (home, into) => {
-      const entries = entriesAt(home, [source], { ...sourceLimits(), skip: source.length - 1 });
-      const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
-      const name = lastOf(source);
-      if (!(await lookAt(into, name))) throw fail.invalidInput('from', 'is not valid');
-      return { name, ...copied };
-    });
+    return this.#changes.makeNew(
+      bot,
+      { from: [{ parts: source, field: 'from' }], to: target },
+      async ({ home, stage, into }) => {
+        const entries = entriesAt(home, [source], { ...sourceLimits(), skip: source.length - 1 });
+        const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
+        await stage.flush();
+        const name = lastOf(source);
+        if (!(await lookAt(into, name))) throw fail.invalidInput('from', 'is not valid');
+        return { name, ...copied };
+      },
+    );
   }
 
   /** Packs files and folders into a new archive, named from the folder that all are in; rejects with 409 as copy does. */
@@ -194,7 +199,7 @@ export class BotFiles {
     const to = parsePath(input.to, 'to');
     const format = formatOf(input.to);
     if (!format || format === 'tar') throw fail.invalidInput('to', 'must end in .zip, .tar.gz or .tgz');
-    return this.#changes.makeNew(bot, { from, to }, async (home, into) => {
+    return this.#changes.makeNew(bot, { from, to }, async ({ home, into }) => {
       const outer = withoutInner(from.map(({ parts }) => parts));
       const entries = entriesAt(home, outer, { ...sourceLimits(), skip: commonFolders(outer) });
       let files = 0;

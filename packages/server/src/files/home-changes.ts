@@ -88,13 +88,13 @@ export class HomeChanges {
   }
 
   /**
-   * Has `make` make one entry in the folder `into` and moves it to the path `to`, where nothing may be (409). All that
+   * Has `make` make one entry in the folder `into`, safe on the disk, and moves it to the path `to`, where nothing may be (409). All that
    * it is made `from` must exist. Resolves to the number of files and links in it.
    */
   async makeNew(
     bot: FileOwner,
     { from, to }: Making,
-    make: (home: FileHandle, into: FileHandle) => Promise<Made>,
+    make: (at: { home: FileHandle; stage: Stage; into: FileHandle }) => Promise<Made>,
   ): Promise<number> {
     return withFileErrors(async () => {
       await using home = await this.open(bot);
@@ -105,8 +105,7 @@ export class HomeChanges {
       await using stage = await this.stage();
       // Not the stage itself: an entry named as a journal must not be taken for one.
       await using into = await makeFolder(stage.folder, 'tree', { uid: bot.uid, mode: 0o700 });
-      const { name, files, bytes } = await withFileErrors(() => make(home, into), from[0]?.field);
-      await stage.flush();
+      const { name, files, bytes } = await withFileErrors(() => make({ home, stage, into }), from[0]?.field);
       await this.lock.run(bot.id, async () => {
         await checkFree(home, to, 'to');
         await moveIn({ folder: into, name }, home, { parts: to, uid: bot.uid });
