@@ -61,7 +61,9 @@ interface Outgoing {
  */
 export class DockerClient {
   readonly #target: RequestOptions;
-  readonly #plainAgent = new Agent({ keepAlive: true, maxSockets: 128, maxFreeSockets: 8 });
+  // A connection per call: an engine that is ending takes no new ones, but goes on answering on those it has, and would
+  // tell of containers that it stops as if they had ended by themselves.
+  readonly #plainAgent = new Agent({ keepAlive: false, maxSockets: 128 });
   // Endless answers must never use up the connections of plain calls.
   readonly #streamAgent = new Agent({ keepAlive: false });
   readonly #closing = new AbortController();

@@ -1,0 +1,127 @@
+// The engine dies or is restarted, with and without live-restore: the API goes on, bots come back by what they were
+// wished, and no bot is blamed. On an engine of the test's own.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { BotData } from '@botel/contract/bots';
+import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
+import { until } from '../../packages/server/test/contract/until.ts';
+import { startAndWait, waitForBot, waitForLine, waitForStatus } from './bots.ts';
+import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';
+import { type LocalServer, startDockerServer } from './fixture.ts';
+import { OwnEngine } from './own-engine.ts';
+
+const answerMs = 1000;
+let engine: OwnEngine;
+
+before(async () => {
+  engine = await OwnEngine.open({ liveRestore: true });
+  await copyRuntimeImages();
+});
+
+after(() => engine[Symbol.asyncDispose]());
+
+/** The nodejs images of the machine's engine, one of which is the server's. */
+async function copyRuntimeImages(): Promise<void> {
+  const machine = new DockerClient(process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock');
+  const filters = JSON.stringify({ reference: ['botel/nodejs'] });
+  const { body } = await machine.request('GET', '/images/json', { query: { filters } });
+  for (const tag of (body as { RepoTags: string[] }[]).flatMap(({ RepoTags }) => RepoTags))
+    await engine.loadImage(machine, tag);
+  await machine.close();
+}
+
+/** A server on the own engine with three bots that count and one that is stopped. */
+async function startHotel() {
+  const server = await startDockerServer({ BOTEL_DOCKER_HOST: engine.host });
+  const [resting = '', ...bots] = await Promise.all(Array.from({ length: 4 }, () => createCountingBot(server.client)));
+  for (const id of bots) await startAndWait(server.client, id);
+  for (const id of bots) await waitForLine(server.client, id, ({ text }) => text === '3');
+  return { server, bots, resting };
+}
+
+function isReady({ client }: LocalServer): Promise<Response> {
+  return client.fetch('GET', '/ready', { signal: AbortSignal.timeout(answerMs) });
+}
+
+async function waitUntilAway(server: LocalServer): Promise<void> {
+  await until(async () => (await isReady(server)).status === 503);
+}
+
+/** A later run is up after an end that nobody is blamed for. */
+async function isBackWithoutBlame({ server }: { server: LocalServer }, id: string): Promise<void> {
+  const bot = await waitForBot(server.client, id, ({ status, run }) => status === 'online' && run === 2, 60_000);
+  assert.deepEqual([bot.last_exit?.run, bot.last_exit?.reason, bot.status_reason], [1, 'interrupted', null]);
+  await waitForLine(server.client, id, ({ run, text }) => run === 2 && text === '3');
+  const [container] = await onlyContainers(engine.client, [id]);
+  assert.deepEqual([container?.running, container?.run], [true, 2]);
+  assert.deepEqual([...(await assertCounts(server.client, id)).keys()], [1, 2]);
+}
+
+test('engine killed, live-restore on: the API answers, wishes wait, bots run on, ends are recorded', async () => {
+  await engine.restart({ liveRestore: true });
+  const hotel = await startHotel();
+  await using server = hotel.server;
+  const { client, directory } = server;
+  const [ending = '', ...bots] = hotel.bots;
+  const containers = await onlyContainers(engine.client, bots);
+  await engine.kill('SIGKILL');
+  await waitUntilAway(server);
+
+  const ready = await isReady(server);
+  assert.deepEqual(await ready.json(), { success: false, error: 'Not ready: engine' });
+  for (const id of bots) {
+    const answer = await client.fetch('GET', `/bots/${id}`, { signal: AbortSignal.timeout(answerMs) });
+    const { data } = (await answer.json()) as { data: BotData };
+    assert.deepEqual([data.status, data.status_reason], ['online', 'engine_unavailable']);
+  }
+  const body = JSON.stringify({ bot_id: hotel.resting });
+  const headers = { 'Content-Type': 'application/json' };
+  const started = await client.fetch('POST', '/bots/start', { body, headers, signal: AbortSignal.timeout(answerMs) });
+  assert.equal(started.status, 200);
+  assert.equal((await client.bot(hotel.resting)).status, 'starting');
+  await tellToEnd(directory, ending);
+
+  await engine.start({ liveRestore: true });
+  await until(async () => (await isReady(server)).status === 200);
+  const newcomer = await waitForStatus(client, hotel.resting, 'online');
+  assert.deepEqual([newcomer.run, newcomer.last_exit], [1, null]);
+  for (const id of bots) {
+    const since = new Date().toISOString();
+    await waitForLine(client, id, ({ ts, stream }) => stream === 'stdout' && ts > since);
+    const bot = await client.bot(id);
+    assert.deepEqual([bot.status, bot.run, bot.restart_count, bot.last_exit], ['online', 1, 0, null]);
+    assert.deepEqual([...(await assertCounts(client, id)).keys()], [1]);
+  }
+  assert.deepEqual(await onlyContainers(engine.client, bots), containers);
+  const ended = await waitForBot(client, ending, ({ status, run }) => status === 'online' && run === 2);
+  assert.deepEqual([ended.last_exit?.run, ended.last_exit?.reason, ended.last_exit?.code], [1, 'crashed', 3]);
+  assert.equal(ended.restart_count, 1);
+});
+
+for (const [what, signal] of [
+  ['killed', 'SIGKILL'],
+  ['restarted', 'SIGTERM'],
+] as const) {
+  test(`engine ${what}, live-restore off: wished bots come back, stopped ones stay, nobody is blamed`, async () => {
+    await engine.restart({ liveRestore: false });
+    const hotel = await startHotel();
+    await using server = hotel.server;
+    const { client } = server;
+    await engine.kill(signal);
+    await waitUntilAway(server);
+    await engine.start({ liveRestore: false });
+    for (const id of hotel.bots) await isBackWithoutBlame(hotel, id);
+    assert.deepEqual([(await client.bot(hotel.resting)).status, (await client.bot(hotel.resting)).run], ['offline', 0]);
+    assert.deepEqual(await containersOfBot(engine.client, hotel.resting), []);
+  });
+}
+
+test('live-restore switched off or on at a restart of the engine: nobody is blamed', async () => {
+  await engine.restart({ liveRestore: true });
+  const hotel = await startHotel();
+  await using server = hotel.server;
+  await engine.kill('SIGTERM');
+  await waitUntilAway(server);
+  await engine.start({ liveRestore: false });
+  for (const id of hotel.bots) await isBackWithoutBlame(hotel, id);
+});
