@@ -123,8 +123,8 @@ describe('projects', { concurrency: 2 }, () => {
     const second = packageJson({ 'discord.js': '14.16.3', 'is-number': '7.0.0' });
     const index = `
       const { Client } = require('discord.js');
-      let number = 'no';
-      try { require('is-number'); number = 'yes'; } catch {}
+      let number;
+      try { require('is-number'); number = 'yes'; } catch { number = 'no'; }
       console.log('client ' + typeof Client + ', is-number ' + number);
       setInterval(() => {}, 1000);`;
     const lock = await lockFile(first);

@@ -74,7 +74,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
         language: 'nodejs',
         memoryMb: 256,
         buildCommand: null,
-      startupCommand: 'node .',
+        startupCommand: 'node .',
         environment: {},
         runtimeVersion: '24',
         restartPolicy: { mode: 'never', maxRetries: null, backoffMaxSeconds: 1 },
