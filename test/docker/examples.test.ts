@@ -9,7 +9,7 @@ import { createBot, type NewBot, startAndWait, storedTexts, waitForLine, waitFor
 import { type LocalServer, startDockerServer } from './fixture.ts';
 
 /** Compiled languages compile on their first start. */
-const withinMs = 240_000;
+const withinMs = 360_000;
 
 interface Example {
   name: string;
