@@ -5,6 +5,7 @@ import type { Exit, Observed, Wish } from './bot.ts';
 import {
   deleteDisposition,
   killDisposition,
+  phaseOf,
   restartDisposition,
   startDisposition,
   statusOf,
@@ -112,6 +113,12 @@ test('requests', () => {
     online: ['bot_already_online', 'running', 'stopped', 'stopped', 'bot_not_offline'],
     stopping: ['bot_stopping', 'bot_stopping', 'nothing', 'stopped', 'bot_not_offline'],
   });
+});
+
+test('a wait that was called off is no phase', () => {
+  const waiting = { ...states.waiting.observed, phase: 'waiting' as const };
+  assert.equal(phaseOf({ ...states.waiting, observed: waiting }), 'waiting');
+  assert.equal(phaseOf({ ...states.offline, observed: waiting }), null);
 });
 
 test('force deletes in any state', () => {

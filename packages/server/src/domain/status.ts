@@ -1,5 +1,5 @@
 // A bot's status and what a lifecycle call may do, computed from wish and observation. Pure; status is stored nowhere.
-import type { Bot, Desired, ExitReason } from './bot.ts';
+import type { Bot, Desired, ExitReason, Phase } from './bot.ts';
 
 export type Status = 'offline' | 'starting' | 'online' | 'stopping';
 export type StatusReason =
@@ -42,6 +42,11 @@ export function statusReasonOf(bot: BotState, engineAvailable: boolean): StatusR
   if (observed.failures >= crashLoopFailures) return 'crash_loop';
   const reason = observed.lastExit.reason;
   return reason === 'stopped' || reason === 'killed' || reason === 'interrupted' ? null : reason;
+}
+
+/** What is being done for the bot; a wait that was called off is none. */
+export function phaseOf({ wish, observed }: BotState): Phase | null {
+  return observed.phase === 'waiting' && wish.desired !== 'running' ? null : observed.phase;
 }
 
 /** Whether the next attempt of a wished bot waits for its time. */
