@@ -11,31 +11,31 @@ export interface App {
 
 export class AppStore {
   readonly #database: Database;
+  readonly #taken: (name: string, freedAfter: number) => Promise<unknown[]>;
+  readonly #ofBot: (botId: string) => Promise<App[]>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#taken = database.prepare((db) =>
+      db
+        .selectFrom('apps')
+        .select('id')
+        .where('name', '=', '')
+        .where((where) => where.or([where('freed_at', 'is', null), where('freed_at', '>', 0)])),
+    );
+    this.#ofBot = database.prepare((db) =>
+      db.selectFrom('apps').select(['id', 'name']).where('bot_id', '=', '').where('freed_at', 'is', null),
+    );
   }
 
   /** Whether `name` is in use, or was freed less than 30 days before `now` (ms). */
   async isTaken(name: string, now: number): Promise<boolean> {
-    const row = await this.#database.db
-      .selectFrom('apps')
-      .select('id')
-      .where('name', '=', name)
-      .where((where) => where.or([where('freed_at', 'is', null), where('freed_at', '>', now - freedNameKeptMs)]))
-      .executeTakeFirst();
-    return row !== undefined;
+    return (await this.#taken(name, now - freedNameKeptMs)).length > 0;
   }
 
   /** The app that the bot serves, or null. */
   async ofBot(botId: string): Promise<App | null> {
-    const row = await this.#database.db
-      .selectFrom('apps')
-      .select(['id', 'name'])
-      .where('bot_id', '=', botId)
-      .where('freed_at', 'is', null)
-      .executeTakeFirst();
-    return row ?? null;
+    return (await this.#ofBot(botId))[0] ?? null;
   }
 
   /** Number of an owner's apps in use. */

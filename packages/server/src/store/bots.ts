@@ -36,17 +36,28 @@ export class BotStore {
   readonly changed = new Topic();
   readonly #database: Database;
   readonly #sealer: Sealer;
+  readonly #byId: (id: string) => Promise<BotRow[]>;
+  readonly #restarts: (id: string, since: number) => Promise<{ count: number }[]>;
 
   constructor(database: Database, sealer: Sealer) {
     this.#database = database;
     this.#sealer = sealer;
+    this.#byId = database.prepare((db) => selectBots(db).where('bots.id', '=', '').$castTo<BotRow>());
+    this.#restarts = database.prepare((db) =>
+      db
+        .selectFrom('runs')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('bot_id', '=', '')
+        .where('automatic', '=', sql.lit(1))
+        .where('began_at', '>=', 0),
+    );
   }
 
   /** The bot, or null when there is none (a bot whose deletion is wished counts as gone unless `deletedToo`). */
   async find(id: string, options: { deletedToo?: boolean } = {}): Promise<Bot | null> {
-    const row = await this.#select().where('bots.id', '=', id).executeTakeFirst();
+    const [row] = await this.#byId(id);
     if (!row || (row.desired === 'deleted' && !options.deletedToo)) return null;
-    return toBot(row as BotRow);
+    return toBot(row);
   }
 
   /** All bots of an owner that match, sorted (newest first, or by name or memory), without the deleted ones. */
@@ -230,14 +241,7 @@ export class BotStore {
 
   /** Automatic restarts that began at or after `since` (ms). */
   async restartsSince(id: string, since: number): Promise<number> {
-    const row = await this.#database.db
-      .selectFrom('runs')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('bot_id', '=', id)
-      .where('automatic', '=', 1)
-      .where('began_at', '>=', since)
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
+    return Number((await this.#restarts(id, since))[0]?.count);
   }
 
   /** Forgets runs that began before `before` (ms), but never the newest of a bot. */
@@ -275,7 +279,7 @@ export class BotStore {
   }
 
   #select() {
-    return this.#database.db.selectFrom('bots').innerJoin('observations', 'observations.bot_id', 'bots.id').selectAll();
+    return selectBots(this.#database.db);
   }
 
   async #nextUid(): Promise<number> {
@@ -294,4 +298,8 @@ export class BotStore {
 /** What an environment is sealed for: it can't be moved to another bot. */
 function sealContext(id: string): string {
   return `environment ${id}`;
+}
+
+function selectBots(db: Database['db']) {
+  return db.selectFrom('bots').innerJoin('observations', 'observations.bot_id', 'bots.id').selectAll();
 }
