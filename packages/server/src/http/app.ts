@@ -8,9 +8,10 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type onRequestHookHandler,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { fail } from '../domain/errors.ts';
+import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
 import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
@@ -45,6 +46,8 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     connectionTimeout: 0,
     routerOptions: { maxParamLength: urlBytes },
     genReqId: requestId,
+    // A logger per request costs more than it is used: failures are logged with the request's id.
+    childLoggerFactory: (logger) => logger,
     clientErrorHandler: replyToBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       stamp(request, reply);
@@ -57,13 +60,16 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   app.setNotFoundHandler((request, reply) => replyWithError(fail.notFound(), request, reply));
   app.decorateRequest('caller', null);
   app.removeContentTypeParser('text/plain');
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request call back: a promise each is felt.
+  app.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
-    refuseBadUrl(request);
     // Before the body is parsed: what is not there needs no right body.
-    if (request.is404) throw fail.notFound();
+    done(faultOfUrl(request) ?? (request.is404 ? fail.notFound() : undefined));
   });
-  app.addHook('preValidation', async (request) => dropNulls(request.body));
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body !== undefined) dropNulls(request.body);
+    done();
+  });
   await app.register(swagger, {
     openapi: openApiDocument(options.version),
     transform: describeRoute as never,
@@ -85,10 +91,10 @@ export async function buildApp(services: Services, options: AppOptions): Promise
 }
 
 /** A declared length over the limit is refused before anything else is looked at. */
-function limitBody(bytes: number) {
-  return async (request: FastifyRequest) => {
-    if (Number(request.headers['content-length'] ?? 0) > bytes)
-      throw fail.bodyTooLarge(Math.floor(bytes / 1024 / 1024));
+function limitBody(bytes: number): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytes;
+    done(isTooLarge ? fail.bodyTooLarge(Math.floor(bytes / 1024 / 1024)) : undefined);
   };
 }
 
@@ -105,10 +111,10 @@ function stamp(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The router decodes the path itself; the length and the query are checked here. */
-function refuseBadUrl(request: FastifyRequest): void {
+function faultOfUrl(request: FastifyRequest): BotelError | undefined {
   const url = request.raw.url ?? '';
   const query = url.slice(url.indexOf('?') + 1);
-  if (url.length > urlBytes || (query !== url && !isDecodable(query))) throw fail.invalidUrl();
+  return url.length > urlBytes || (query !== url && !isDecodable(query)) ? fail.invalidUrl() : undefined;
 }
 
 function isDecodable(text: string): boolean {

@@ -47,7 +47,7 @@ const fieldCharacters = 200;
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toBotelError(error, request);
   const status = statusOfCode[known.code];
-  if (status === 500) request.log.error({ err: known.cause ?? known }, 'request failed');
+  if (status === 500) request.log.error({ reqId: request.id, err: known.cause ?? known }, 'request failed');
   if (known.field) reply.header('X-Error-Field', headerText(known.field));
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (status === 429 || status === 503) reply.header('Retry-After', String(retryAfterSeconds));

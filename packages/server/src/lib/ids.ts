@@ -1,5 +1,5 @@
 // Makes identifiers and secrets from the system's random source. Must not know what they are for.
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Source of fresh UUIDs (version 4) and of random numbers in [0, 1); tests pass a seeded one. */
 export interface Ids {
@@ -16,7 +16,7 @@ export function secretToken(): string {
 
 /** SHA-256 of `text` (UTF-8) as 64 hex digits. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
