@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Sealer, sealKeyBytes } from './lib/sealer.ts';
+import { Signer } from './lib/signer.ts';
 import type { SettingStore } from './store/settings.ts';
 
 const checkText = 'botel';
@@ -20,6 +21,11 @@ export async function sealerOf(path: string, settings: SettingStore): Promise<Se
   else if (!fits(sealer, check))
     throw new Error(`The secret key ${path} is not the one that the database was written with`);
   return sealer;
+}
+
+/** A signer for one purpose with a key derived from the secret key, which sealerOf has checked. */
+export function signerOf(path: string, purpose: string): Signer {
+  return new Signer(readKey(path), purpose);
 }
 
 function fits(sealer: Sealer, check: string): boolean {

@@ -21,8 +21,9 @@ export interface ArchiveEntry {
 }
 
 /** An entry to be written, whose name and target are text. */
-export interface PackedEntry extends Omit<SourceEntry, 'path' | 'target'> {
+export interface PackedEntry extends Omit<SourceEntry, 'path' | 'target' | 'stats'> {
   name: string;
+  stats: Pick<SourceEntry['stats'], 'size' | 'mode' | 'mtime'>;
   target: string;
 }
 

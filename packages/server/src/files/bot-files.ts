@@ -60,6 +60,12 @@ export class BotFiles {
     return this.#changes.meter.usedBytes(botId);
   }
 
+  /** Runs a change of the whole home at a moment at which no other change of it is being made. */
+  async exclusively(botId: string, change: () => Promise<void>): Promise<void> {
+    await this.#changes.lock.run(botId, change);
+    this.#changes.meter.forget(botId);
+  }
+
   /** Entries of a folder ('' = the home) in the order of their names' bytes. */
   async list(bot: FileOwner, path: string, page: { limit: number; cursor: string | null }): Promise<FileList> {
     const parts = parseFolderPath(path);

@@ -29,9 +29,18 @@ export class Homes {
   readonly #homes: string;
   readonly #passwd: string;
   readonly #launcherSource: string;
+  readonly #alsoRemove: (botId: string) => Promise<void>;
 
-  /** Makes the folders below `directory` (absolute). `launcherSource` is the script that `install` copies. */
-  constructor(options: { directory: string; launcherSource: string }) {
+  /**
+   * Makes the folders below `directory` (absolute). `launcherSource` is the script that `install` copies; `alsoRemove`
+   * deletes what is kept of a bot elsewhere, when its home is removed.
+   */
+  constructor(options: {
+    directory: string;
+    launcherSource: string;
+    alsoRemove?: (botId: string) => Promise<void>;
+  }) {
+    this.#alsoRemove = options.alsoRemove ?? (async () => {});
     this.#homes = join(options.directory, 'homes');
     this.#passwd = join(options.directory, 'passwd');
     this.launcherPath = join(options.directory, 'launch');
@@ -79,6 +88,7 @@ export class Homes {
     await using stage = await this.staging.create();
     await rename(this.path(botId), entryPath(stage.folder, 'home')).catch(unlessGone);
     await rm(this.passwdPath(botId), { force: true });
+    await this.#alsoRemove(botId);
   }
 
   /** Space that the bot's files take, counted for at most ten seconds; 0 when it has no home. */

@@ -1,0 +1,104 @@
+// What a backup is, and the settings of a bot that are kept in it beside its files. Pure.
+import type { Claims } from '../lib/claims.ts';
+import type { Bot, RestartPolicy } from './bot.ts';
+import { type Language, runtimeVersions } from './languages.ts';
+
+/** Backups that a bot may have. */
+export const backupsMax = 8;
+
+/** Who asked for it: its owner, a timetable, or a restore that keeps what it replaces. */
+export type BackupTrigger = 'manual' | 'schedule' | 'safety';
+
+/** A stored backup. `sha256` is that of its file, in hex; times are ms since the epoch. */
+export interface Backup {
+  id: string;
+  botId: string;
+  /** Unique among the bot's backups. */
+  name: string;
+  sizeBytes: number;
+  sha256: string;
+  trigger: BackupTrigger;
+  /** It can't be deleted. */
+  locked: boolean;
+  createdAt: number;
+}
+
+/** What can be going on with a bot's files that nothing else may come between; see api.md, bot_busy. */
+export type BotWork = 'restoring' | 'backup';
+export type BotClaims = Claims<BotWork>;
+
+/** Settings as a backup holds them. */
+export interface SavedSettings {
+  name: string;
+  language: Language;
+  memoryMb: number;
+  startupCommand: string;
+  buildCommand: string | null;
+  runtimeVersion: string;
+  restartPolicy: RestartPolicy;
+  stop: Bot['stop'];
+  /** The variables, sealed for the bot `environmentOf`: their values are never in a backup in clear. */
+  environment: string;
+  environmentOf: string;
+}
+
+const version = 1;
+
+/** The settings of a bot as JSON; `environment` is its sealed variables. */
+export function writeSettings(bot: Bot, environment: string): string {
+  const settings = {
+    version,
+    name: bot.name,
+    language: bot.language,
+    memory_mb: bot.memoryMb,
+    startup_command: bot.startupCommand,
+    build_command: bot.buildCommand,
+    runtime_version: bot.runtimeVersion,
+    restart_policy: {
+      mode: bot.restartPolicy.mode,
+      max_retries: bot.restartPolicy.maxRetries,
+      backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
+    },
+    stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
+    environment,
+    environment_of: bot.id,
+  };
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** What writeSettings wrote. Throws when it is of a newer version. */
+export function readSettings(text: string): SavedSettings {
+  const saved = JSON.parse(text);
+  if (saved.version !== version) throw new Error(`The backup's settings are of version ${saved.version}`);
+  return {
+    name: saved.name,
+    language: saved.language,
+    memoryMb: saved.memory_mb,
+    startupCommand: saved.startup_command,
+    buildCommand: saved.build_command,
+    runtimeVersion: saved.runtime_version,
+    restartPolicy: {
+      mode: saved.restart_policy.mode,
+      maxRetries: saved.restart_policy.max_retries,
+      backoffMaxSeconds: saved.restart_policy.backoff_max_seconds,
+    },
+    stop: { signal: saved.stop.signal, graceSeconds: saved.stop.grace_seconds },
+    environment: saved.environment,
+    environmentOf: saved.environment_of,
+  };
+}
+
+/** The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it. */
+export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number) {
+  const { startupCommand, buildCommand, restartPolicy, stop, name, memoryMb, runtimeVersion } = saved;
+  return {
+    name,
+    startupCommand,
+    buildCommand,
+    restartPolicy,
+    stop,
+    ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
+    // A runtime may have been taken out of service since.
+    ...(runtimeVersions[bot.language].includes(runtimeVersion) && { runtimeVersion }),
+  };
+}

@@ -1,0 +1,161 @@
+// The content of a backup: a tar.gz of `settings.json` and the home below `files/`, links as they are. Files that can't
+// be named in text, sockets, pipes and devices are left out. Only reads what this file wrote: its bounds are not those
+// of archives that users send.
+import { type FileHandle, lchown, symlink } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip, createGzip } from 'node:zlib';
+import { type ArchiveEntry, archiveFault, type PackedEntry, toArchiveError } from './archive-entry.ts';
+import type { ByteLimit } from './file-content.ts';
+import { canGiveAway, giveTo } from './ownership.ts';
+import { tarEntries } from './tar-entries.ts';
+import { tarOf } from './tar-writer.ts';
+import { entriesBelow } from './tree-source.ts';
+import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
+
+const settingsName = 'settings.json';
+const filesName = 'files';
+const settingsBytesMax = 1024 * 1024;
+const entriesMax = 1_000_000;
+/** Backups are made while bots run beside: time counts for more than the last percent of space. */
+const gzipLevel = 3;
+
+/** The bytes of a backup of the open folder `home`, which must stay open until their end. */
+export function packHome(home: FileHandle, settings: string, signal: AbortSignal): AsyncIterable<Buffer> {
+  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  return pipeline(tarOf(entriesOf(home, settings, signal)), createGzip({ level: gzipLevel }), () => undefined);
+}
+
+async function* entriesOf(home: FileHandle, settings: string, signal: AbortSignal): AsyncGenerator<PackedEntry> {
+  const stats = await home.stat({ bigint: true });
+  yield settingsEntry(Buffer.from(settings), stats.mtime);
+  yield { name: filesName, kind: 'folder', stats, target: '', content: noBytes };
+  for await (const entry of entriesBelow(home, { entries: entriesMax, signal }, [Buffer.from(filesName)])) {
+    const name = textOf(Buffer.concat(entry.path.flatMap((part) => [Buffer.from('/'), part])).subarray(1));
+    const target = textOf(entry.target);
+    if (name !== null && target !== null) yield { ...entry, name, target };
+  }
+}
+
+function settingsEntry(bytes: Buffer, mtime: Date): PackedEntry {
+  async function* content() {
+    yield bytes;
+  }
+  const stats = { size: BigInt(bytes.length), mode: 0o600n, mtime };
+  return { name: settingsName, kind: 'file', stats, target: '', content };
+}
+
+async function* noBytes(): AsyncGenerator<Buffer> {
+  yield* [];
+}
+
+/** The bytes as text, null when they are not UTF-8. */
+function textOf(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+/**
+ * Unpacks a backup into the empty folder `home`, for the user `uid`, and resolves to its settings. `limit` bounds all
+ * files together. Rejects when the backup is damaged; `home` may then hold a part.
+ */
+export async function unpackHome(
+  backup: Readable,
+  home: FileHandle,
+  owner: { uid: number; limit: ByteLimit },
+): Promise<string> {
+  const unpacked = pipeline(backup, createGunzip(), () => undefined);
+  await using unpacking = new HomeUnpacking(home, owner);
+  try {
+    for await (const entry of tarEntries(unpacked)) await unpacking.add(entry);
+  } catch (error) {
+    throw toArchiveError(error);
+  }
+  if (unpacking.settings === null) throw archiveFault('holds no settings');
+  return unpacking.settings;
+}
+
+/** The settings of a backup, of which no more than its beginning is read. */
+export async function readArchivedSettings(backup: Readable): Promise<string> {
+  const unpacked = pipeline(backup, createGunzip(), () => undefined);
+  for await (const entry of tarEntries(unpacked)) if (entry.name === settingsName) return readText(entry);
+  throw archiveFault('holds no settings');
+}
+
+class HomeUnpacking implements AsyncDisposable {
+  settings: string | null = null;
+  readonly #home: FileHandle;
+  readonly #uid: number;
+  readonly #limit: ByteLimit;
+  #bytes = 0;
+  /** The folder of the entry before: a folder's files come one after the other. */
+  #open: { path: string; folder: FileHandle } | null = null;
+
+  constructor(home: FileHandle, { uid, limit }: { uid: number; limit: ByteLimit }) {
+    this.#home = home;
+    this.#uid = uid;
+    this.#limit = limit;
+  }
+
+  async add(entry: ArchiveEntry): Promise<void> {
+    if (entry.name === settingsName) {
+      this.settings = await readText(entry);
+      return;
+    }
+    const [top, ...parts] = entry.name.replace(/\/$/, '').split('/');
+    if (top !== filesName || parts.some((part) => ['', '.', '..'].includes(part))) throw archiveFault('is no backup');
+    const name = parts.at(-1);
+    if (name === undefined) return;
+    const folder = await this.#folder(parts.slice(0, -1));
+    if (entry.kind === 'folder') {
+      // Its owner must be able to use it, and so must this process when it is not root.
+      const mode = (entry.mode ?? 0o755) | 0o700;
+      await using _ = await makeFolder(folder, name, { uid: this.#uid, mode });
+    } else if (entry.kind === 'link') {
+      await symlink(entry.target, entryPath(folder, name));
+      if (canGiveAway) await lchown(entryPath(folder, name), this.#uid, this.#uid);
+    } else if (entry.kind === 'file') await this.#addFile(folder, name, entry);
+    else throw archiveFault('is no backup');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#open?.folder.close();
+    this.#open = null;
+  }
+
+  async #addFile(folder: FileHandle, name: string, entry: ArchiveEntry): Promise<void> {
+    await using file = await createFile(folder, name);
+    await file.writeFile(this.#counted(entry.content()));
+    await giveTo(file, this.#uid, entry.mode ?? 0o644);
+    // Builds compare these.
+    const seconds = (entry.modifiedAt?.getTime() ?? 0) / 1000;
+    await file.utimes(seconds, seconds);
+  }
+
+  async #folder(parts: string[]): Promise<FileHandle> {
+    const path = parts.join('/');
+    if (this.#open?.path !== path) {
+      await this[Symbol.asyncDispose]();
+      this.#open = { path, folder: await openFolder(this.#home, parts) };
+    }
+    return this.#open.folder;
+  }
+
+  async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.#bytes += chunk.length;
+      if (this.#bytes > this.#limit.bytes) throw this.#limit.error();
+      yield chunk;
+    }
+  }
+}
+
+async function readText(entry: ArchiveEntry): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of entry.content()) {
+    bytes += chunk.length;
+    if (bytes > settingsBytesMax) throw archiveFault('holds settings that are too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
