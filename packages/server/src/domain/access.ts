@@ -13,6 +13,9 @@ export const scopes = [
   'env.write',
   'files.read',
   'files.write',
+  'backups.read',
+  'backups.write',
+  'backups.restore',
   'usage.read',
   'admin',
 ] as const;
