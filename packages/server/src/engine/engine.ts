@@ -118,7 +118,7 @@ export interface Engine {
   remove(containerId: string): Promise<void>;
   /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */
   inspect(botId: string): Promise<Observation | null>;
-  /** All containers of this install, ended ones too. */
+  /** All containers of this install that can be looked at, ended ones too. */
   list(): Promise<Observation[]>;
   /** Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never replayed. */
   changes(signal: AbortSignal): AsyncIterable<EngineChange>;

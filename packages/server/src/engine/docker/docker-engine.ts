@@ -167,7 +167,8 @@ export class DockerEngine implements Engine {
     const options = { query: { all: true, filters }, timeoutMs: deadlines.list };
     const rows = accepted(await this.#client.request('GET', '/containers/json', options), 200) as { Id: string }[];
     const inspecting = new Semaphore(parallelInspects);
-    const bodies = await Promise.all(rows.map((row) => inspecting.run(() => this.#lookUp(row.Id))));
+    const look = (id: string) => this.#lookUp(id).catch(unlessHanging);
+    const bodies = await Promise.all(rows.map((row) => inspecting.run(() => look(row.Id))));
     return bodies.filter((body) => body !== null).map(observationOf);
   }
 
@@ -271,4 +272,10 @@ function isNetworkMissing(answer: Answer): boolean {
 
 function refuseOddId(containerId: string): void {
   if (!/^[0-9a-f]{64}$/.test(containerId)) throw new EngineError('refused', 'Not the id of a container');
+}
+
+/** A container whose runtime hangs answers no look at it: it is left out of lists, and holds up nobody else. */
+function unlessHanging(error: unknown): null {
+  if (error instanceof EngineError && error.code === 'timeout') return null;
+  throw error;
 }
