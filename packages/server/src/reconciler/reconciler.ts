@@ -162,8 +162,9 @@ export class Reconciler {
   }
 
   async #resync(): Promise<void> {
-    const { engine, bots } = this.#parts;
+    const { engine, bots, clock } = this.#parts;
     const containers = await engine.list();
+    await bots.lookedAt(clock.now());
     const ids = new Set(await bots.ids());
     for (const container of containers) if (!ids.has(container.botId)) await this.#removeStray(container);
     for (const id of ids) this.wake(id);

@@ -212,6 +212,15 @@ export class BotStore {
     this.#announce(id);
   }
 
+  /** Reconciler: all containers were looked at. Announces nothing: whatever changed is recorded bot by bot. */
+  async lookedAt(now: number): Promise<void> {
+    await this.#database.db
+      .updateTable('observations')
+      .set({ observed_at: now })
+      .where('container_id', 'is not', null)
+      .execute();
+  }
+
   /** Reconciler: opens the record of a new run. */
   async beginRun(
     id: string,
