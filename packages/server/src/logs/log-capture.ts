@@ -7,8 +7,12 @@ import { FollowedRun, type LogSource, type StoredCursor } from './followed-run.t
 import type { LogStore } from './log-store.ts';
 import type { LogDatabase, LogTable } from './log-table.ts';
 
-/** Least time between two commits for one bot, unless it has a backlog; the first line after a pause goes at once. */
-const botPaceMs = 50;
+/**
+ * Least and longest time between two commits for one bot that has no backlog; in between, a multiple of what the last
+ * commit took: lines are quick while there are few, and many together when there are many.
+ */
+const botPaceMs = { least: 5, most: 50 };
+const restPerCommit = 4;
 /** Least time between two commits of lines that trickle in. */
 const commitPaceMs = 5;
 /** Bytes of the sources that one commit takes; a commit blocks the event loop for their time. */
@@ -202,6 +206,7 @@ export class LogCapture {
 
   async #write(ready: FollowedRun[]): Promise<void> {
     const { database, store, table, clock } = this.#parts;
+    const began = clock.now();
     await database.transaction(async () => {
       for (const run of ready) {
         const { source, pending } = run;
@@ -214,10 +219,11 @@ export class LogCapture {
     });
     const now = clock.now();
     const backlog = ready.some((run) => run.pending?.more);
+    const rest = Math.min(Math.max((now - began) * restPerCommit, botPaceMs.least), botPaceMs.most);
     this.#nextCommitAt = backlog ? 0 : now + commitPaceMs;
     for (const run of ready) {
       if (run.pending?.cursor.done) this.#end(run);
-      run.notBefore = run.pending?.more ? 0 : now + botPaceMs;
+      run.notBefore = run.pending?.more ? 0 : now + rest;
       run.pending = null;
       run.failing = false;
       if (this.#dirty.delete(run)) this.#dirty.add(run);
