@@ -1,6 +1,7 @@
 // Bots: what a client sends and what it gets (spec.md sections 2 to 4, api.md sections 5 and 7).
 import { z } from 'zod';
 import { bool, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
+import { diskNow, usageNow } from './numbers.ts';
 
 export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
 export const statuses = ['offline', 'starting', 'online', 'stopping'] as const;
@@ -153,6 +154,8 @@ export const bot = z.strictObject({
   build_command: z.string().nullable(),
   environment_keys: z.array(z.string()),
   needs_restart: z.boolean(),
+  usage: usageNow.nullable(),
+  disk: diskNow,
   app: z.strictObject({ id: z.string(), name: z.string(), url: z.string() }).nullable(),
   suspended: z.boolean(),
   role: z.string(),

@@ -61,6 +61,18 @@ export function queryNumber(min: number, max: number, fallback: number) {
     .transform((value) => value ?? fallback);
 }
 
+/** A whole number in a query string, or nothing. */
+export function optionalNumber(min: number, max: number) {
+  const fault = `must be a whole number between ${min} and ${max}`;
+  return z
+    .string({ error: 'is not valid' })
+    .regex(/^\d{1,15}$/, fault)
+    .meta({ type: 'integer', minimum: min, maximum: max })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, fault)
+    .optional();
+}
+
 export function bool() {
   return z.boolean({ error: kind('true or false') });
 }

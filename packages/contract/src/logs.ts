@@ -1,21 +1,11 @@
 // Logs: lines as they are stored, history, and the events of the live stream (api.md section 8).
 import { z } from 'zod';
 import { exit, statuses } from './bots.ts';
-import { oneOf, queryNumber, queryTime, text } from './input.ts';
+import { oneOf, optionalNumber, queryNumber, queryTime, text } from './input.ts';
 
 export const logStreams = ['stdout', 'stderr', 'build', 'system'] as const;
 
 const longest = 999_999_999_999_999;
-
-function optionalNumber(min: number, max: number) {
-  const fault = `must be a whole number between ${min} and ${max}`;
-  return z
-    .string({ error: 'is not valid' })
-    .regex(/^\d{1,15}$/, fault)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, fault)
-    .optional();
-}
 
 const filters = {
   run: z

@@ -1,5 +1,6 @@
 // Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
+import type { UsageNowData } from '@botel/contract/numbers';
 import { type Bot, containerName, type Exit } from '../domain/bot.ts';
 import { vcpuOf } from '../domain/quota.ts';
 import { statusOf, statusReasonOf } from '../domain/status.ts';
@@ -28,14 +29,14 @@ export function presentCreatedBot(bot: Bot): CreatedBotData {
 }
 
 export function presentBot(view: BotView): BotData {
-  const { bot, now } = view;
+  const { bot } = view;
   const { observed } = bot;
   const status = statusOf(bot);
-  const startedAt = status === 'online' ? observed.startedAt : null;
+  const startedAt = onlineSince(bot);
   return {
     ...presentCreatedBot(bot),
     status_reason: statusReasonOf(bot, view.engineAvailable),
-    phase: observed.phase,
+    phase: view.phase,
     desired_status: bot.wish.desired === 'running' ? 'online' : 'offline',
     generation: bot.wish.generation,
     last_exit: observed.lastExit && presentExit(observed.lastExit),
@@ -44,7 +45,7 @@ export function presentBot(view: BotView): BotData {
     restarts_24h: view.restarts24h,
     run: observed.run,
     started_at: isoOrNull(startedAt),
-    uptime_seconds: startedAt === null ? null : Math.max(0, Math.round((now - startedAt) / 1000)),
+    uptime_seconds: uptimeSeconds(view),
     restart_policy: {
       mode: bot.restartPolicy.mode,
       max_retries: bot.restartPolicy.maxRetries,
@@ -55,6 +56,8 @@ export function presentBot(view: BotView): BotData {
     build_command: bot.buildCommand,
     environment_keys: bot.environmentNames,
     needs_restart: needsRestart(bot),
+    usage: view.usage && presentUsage(view),
+    disk: { used_bytes: view.disk.usedBytes, limit_bytes: view.disk.limitBytes },
     app: view.app && { id: view.app.id, name: view.app.name, url: appUrl(view.app.name, view.appsDomain) },
     suspended: false,
     role: 'owner',
@@ -63,6 +66,38 @@ export function presentBot(view: BotView): BotData {
     updated_at: isoTime(bot.updatedAt),
     observed_at: isoOrNull(observed.observedAt),
   };
+}
+
+/** What the bot uses now; null where it does not run or was not looked at yet. */
+export function presentUsage(view: BotView): UsageNowData {
+  const { bot, usage, disk, now } = view;
+  return {
+    at: isoTime(usage?.at ?? now),
+    cpu_percent: usage?.cpuPercent ?? null,
+    memory_mb: usage && inMb(usage.memoryBytes),
+    memory_limit_mb: bot.memoryMb,
+    memory_peak_mb: usage && usage.memoryPeakBytes !== null ? inMb(usage.memoryPeakBytes) : null,
+    disk_used_bytes: disk.usedBytes,
+    disk_limit_bytes: disk.limitBytes,
+    net_rx_bytes: usage?.netRxBytes ?? null,
+    net_tx_bytes: usage?.netTxBytes ?? null,
+    pids: usage?.pids ?? null,
+    uptime_seconds: uptimeSeconds(view),
+  };
+}
+
+/** Bytes in MB, to one digit. */
+export function inMb(bytes: number): number {
+  return Math.round((bytes / 1024 / 1024) * 10) / 10;
+}
+
+function onlineSince(bot: Bot): number | null {
+  return statusOf(bot) === 'online' ? bot.observed.startedAt : null;
+}
+
+function uptimeSeconds({ bot, now }: BotView): number | null {
+  const since = onlineSince(bot);
+  return since === null ? null : Math.max(0, Math.round((now - since) / 1000));
 }
 
 export function presentEnvironment(read: { environment: Record<string, string>; view: BotView }) {

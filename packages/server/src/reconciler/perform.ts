@@ -1,9 +1,12 @@
 // Carries out one step of the reconciler and records what came of it. One effect per step: after a crash anywhere the
 // next look finds out what happened. Must not decide what to do next (decide.ts).
+import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
+import { exitEvents, type NewEvent, onlineEvent, recoveredEvent, retryEvent } from '../domain/event.ts';
 import { exitOf, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
-import { countFailures, isFailure, retryAt } from '../domain/restart-policy.ts';
+import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
+import { statusOf } from '../domain/status.ts';
 import { type ContainerSpec, type Engine, EngineError, type Observation } from '../engine/engine.ts';
 import type { Homes } from '../files/homes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,6 +16,7 @@ import type { LogCapture } from '../logs/log-capture.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
 import type { Builder } from './builder.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
 import type { BeginCause, Step } from './decide.ts';
@@ -27,11 +31,14 @@ export interface Parts {
   engine: Engine;
   database: Database;
   bots: BotStore;
+  events: Pick<EventStore, 'add'>;
   logs: Pick<LogStore, 'system' | 'lastLines'>;
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
   homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
   builder: Builder;
+  /** What else is going on with bots: one whose files are being restored is left alone. */
+  claims: Pick<BotClaims, 'of'>;
   /** Longest time that a build may take. */
   buildLimitMs: number;
   clock: Clock;
@@ -166,8 +173,10 @@ export class Performer {
         ...(cause === 'user' && { failures: 0, failuresGeneration: bot.wish.generation }),
       });
       const automatic = cause === 'retry';
-      await bots.beginRun(bot.id, { run, generation: bot.wish.generation, automatic, beganAt: this.#now() });
+      const kind = build ? 'build' : 'bot';
+      await bots.beginRun(bot.id, { run, kind, generation: bot.wish.generation, automatic, beganAt: this.#now() });
       if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
+      if (automatic) await this.#tell(bot, retryEvent(bot, run));
     });
     return now;
   }
@@ -176,7 +185,12 @@ export class Performer {
     const isCurrent = bot.wish.desired === 'running' && bot.observed.runGeneration === bot.wish.generation;
     // A run that is still wished was put off because Botel is ending: its next start takes it up at once.
     const retry = isCurrent ? this.#now() : null;
-    await this.#parts.bots.observe(bot.id, { runState: 'ended', retryAt: retry, phase: null, phaseSince: null });
+    await this.#parts.database.transaction(async () => {
+      await this.#parts.bots.observe(bot.id, { runState: 'ended', retryAt: retry, phase: null, phaseSince: null });
+      if (bot.wish.desired === 'stopped') {
+        await this.#tell(bot, { type: 'bot.offline', message: `Bot "${bot.name}" was stopped before it ran` });
+      }
+    });
     return now;
   }
 
@@ -241,13 +255,17 @@ export class Performer {
   }
 
   async #recordRunning(bot: Bot, observation: Observation): Promise<Next> {
-    await this.#parts.bots.observe(bot.id, {
-      runState: 'running',
-      containerId: observation.containerId,
-      startedAt: observation.startedAt ?? this.#now(),
-      phase: bot.observed.runKind === 'build' ? 'installing' : 'running',
-      phaseSince: null,
-      observedAt: this.#now(),
+    const isBuild = bot.observed.runKind === 'build';
+    await this.#parts.database.transaction(async () => {
+      await this.#parts.bots.observe(bot.id, {
+        runState: 'running',
+        containerId: observation.containerId,
+        startedAt: observation.startedAt ?? this.#now(),
+        phase: isBuild ? 'installing' : 'running',
+        phaseSince: null,
+        observedAt: this.#now(),
+      });
+      if (!isBuild) await this.#tell(bot, onlineEvent(bot, bot.observed.run));
     });
     return now;
   }
@@ -372,8 +390,14 @@ export class Performer {
       await bots.observe(bot.id, change);
       await bots.endRun(bot.id, exit, change.startedAt ?? observed.startedAt);
       await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
+      for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.#tell(bot, event);
     });
     return now;
+  }
+
+  /** In the transaction of what it tells. Of a bot that its owner deleted nothing more is told. */
+  async #tell(bot: Bot, event: NewEvent): Promise<void> {
+    if (bot.wish.desired !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
   }
 
   async #purge(bot: Bot): Promise<Next> {
@@ -381,6 +405,17 @@ export class Performer {
     await this.#parts.homes.remove(bot.id);
     await this.#parts.bots.remove(bot.id);
     return whenWoken;
+  }
+
+  /** A bot that was online for long after failures starts from zero: that is when its owner hears that it is well. */
+  async noteRecovery(botId: string): Promise<void> {
+    await this.#parts.database.transaction(async () => {
+      const bot = await this.#parts.bots.find(botId);
+      if (!bot || statusOf(bot) !== 'online' || bot.observed.failures === 0) return;
+      if (this.#now() - (bot.observed.startedAt ?? this.#now()) < forgivingUptimeSeconds * 1000) return;
+      await this.#parts.bots.observe(bot.id, { failures: 0 });
+      await this.#tell(bot, recoveredEvent(bot));
+    });
   }
 
   /** Refreshes what is only known while a run lives. */

@@ -100,6 +100,8 @@ export class Reconciler {
 
   async #reconcile(botId: string): Promise<void> {
     for (let count = 0; count < mostSteps; count++) {
+      // Who restores its files wakes it afterwards.
+      if (this.#parts.claims.of(botId) === 'restoring') return;
       const bot = await this.#parts.bots.find(botId, { deletedToo: true });
       if (!bot) return;
       const next = await this.#step(bot);
@@ -172,6 +174,7 @@ export class Reconciler {
     for (const { botId } of running) {
       const bot = await bots.find(botId);
       if (bot) await this.#performer.samplePeak(bot);
+      if (bot && bot.observed.failures > 0) await this.#performer.noteRecovery(botId);
     }
   }
 

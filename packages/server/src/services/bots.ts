@@ -1,8 +1,10 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
 import { type Caller, ownBot } from '../domain/access.ts';
-import type { Bot } from '../domain/bot.ts';
+import type { BotClaims } from '../domain/backup.ts';
+import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
 import { fail } from '../domain/errors.ts';
+import { type NewEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
 import { availableMb } from '../domain/quota.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type Disposition,
   isWaiting,
   killDisposition,
+  phaseOf,
   reinstallDisposition,
   restartDisposition,
   startDisposition,
@@ -17,23 +20,33 @@ import {
   statusOf,
   stopDisposition,
 } from '../domain/status.ts';
+import type { UsageSample } from '../domain/usage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { App, AppStore } from '../store/apps.ts';
 import type { BotChange, BotSort, BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
 import type { SettingStore } from '../store/settings.ts';
+import type { UsageBook } from '../store/usage-book.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+const mebibyte = 1024 * 1024;
 
 /** A bot with everything that is shown beside it. */
 export interface BotView {
   bot: Bot;
+  /** What is being done with it. */
+  phase: Phase | null;
   app: App | null;
   appsDomain: string;
   restarts24h: number;
   engineAvailable: boolean;
+  /** The newest look at the present run; null when it is not online or was not looked at yet. */
+  usage: UsageSample | null;
+  /** `usedBytes` is null until it was counted. */
+  disk: { usedBytes: number | null; limitBytes: number };
   /** When it was read, ms since the epoch. */
   now: number;
 }
@@ -70,8 +83,11 @@ interface Parts {
   accounts: AccountStore;
   apps: AppStore;
   settings: SettingStore;
+  book: Pick<UsageBook, 'sample' | 'disk'>;
+  events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
+  claims: BotClaims;
   appsDomain: string;
   stopGraceSeconds: number;
 }
@@ -91,7 +107,7 @@ export class BotsService {
       await accounts.lockReservations(caller.userId);
       await this.#checkPlan(caller, input.memoryMb);
       const now = clock.now();
-      return bots.insert({
+      const bot = await bots.insert({
         id: ids.uuid(),
         ownerId: caller.userId,
         name: input.name,
@@ -107,6 +123,8 @@ export class BotsService {
         createdAt: now,
         updatedAt: now,
       });
+      await this.#tell(caller, bot, { type: 'bot.created', message: `Bot "${bot.name}" was created` });
+      return bot;
     });
   }
 
@@ -134,6 +152,7 @@ export class BotsService {
       const bot = await this.own(caller, botId);
       const decided = reinstallDisposition(bot);
       if (decided.kind === 'conflict') throw fail.conflict(decided.code);
+      this.#refuseRestoring(bot);
       await bots.forgetBuild(bot.id, clock.now());
       return bot;
     });
@@ -156,6 +175,7 @@ export class BotsService {
         await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
       }
       await bots.update(before.id, change, clock.now());
+      await this.#tell(caller, before, updateEvent(before, change));
       return this.own(caller, botId);
     });
     return this.viewOf(bot);
@@ -178,6 +198,7 @@ export class BotsService {
       const bot = await this.own(caller, botId);
       const environment = checkedEnvironment(change(await bots.environment(bot.id)));
       await bots.saveEnvironment(bot.id, environment, clock.now());
+      await this.#tell(caller, bot, updateEvent(bot, { environment }));
     });
     return this.environment(caller, botId);
   }
@@ -217,9 +238,10 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { bots, apps, settings, clock } = this.#parts;
+    const { accounts, bots, apps, settings, book, clock } = this.#parts;
     const now = clock.now();
-    const [app, restarts24h, engine] = await Promise.all([
+    const [plan, app, restarts24h, engine] = await Promise.all([
+      accounts.findPlanOf(bot.ownerId),
       apps.ofBot(bot.id),
       // A bot that was never restarted by itself has no runs to count.
       bot.observed.run > 1 ? bots.restartsSince(bot.id, now - dayMs) : 0,
@@ -227,9 +249,12 @@ export class BotsService {
     ]);
     return {
       bot,
+      phase: this.#parts.claims.of(bot.id) === 'restoring' ? 'restoring' : phaseOf(bot),
       app,
       restarts24h,
       engineAvailable: engine?.available ?? true,
+      usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
+      disk: { usedBytes: book.disk(bot.id)?.bytes ?? null, limitBytes: (plan?.diskMb ?? 0) * mebibyte },
       appsDomain: this.#parts.appsDomain,
       now,
     };
@@ -275,6 +300,15 @@ export class BotsService {
     return { plan, reserved };
   }
 
+  /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
+  #refuseRestoring(bot: Bot): void {
+    if (this.#parts.claims.of(bot.id) === 'restoring') throw fail.botBusy('restoring');
+  }
+
+  #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
+    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: caller.userId });
+  }
+
   #wish(
     caller: Caller,
     botId: string,
@@ -288,6 +322,7 @@ export class BotsService {
       if (decided.kind === 'conflict') throw fail.conflict(decided.code);
       const wasWaiting = isWaiting(bot);
       if (decided.kind === 'nothing') return { bot, status: statusOf(bot), wasWaiting };
+      if (decided.desired !== 'stopped') this.#refuseRestoring(bot);
       const wish = {
         desired: decided.desired,
         generation: bot.wish.generation + 1,
@@ -295,7 +330,9 @@ export class BotsService {
         graceSeconds: how.graceSeconds ?? null,
       };
       await bots.wish(bot.id, wish, clock.now());
-      return { bot, status: statusOf({ ...bot, wish }), wasWaiting };
+      const status = statusOf({ ...bot, wish });
+      await this.#tell(caller, bot, wishEvent(bot, wish, status));
+      return { bot, status, wasWaiting };
     });
   }
 }

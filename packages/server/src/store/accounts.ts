@@ -1,6 +1,7 @@
 // The tables `plans`, `users` and `sessions`. Must not hash passwords or judge tokens.
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
+import type { PlanTable } from './schema.ts';
 
 /** An account. Times are ms since the epoch. */
 export interface User {
@@ -51,16 +52,18 @@ export class AccountStore {
 
   async findPlan(id: string): Promise<Plan | null> {
     const row = await this.#database.db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
-    if (!row) return null;
-    return {
-      id: row.id,
-      name: row.name,
-      memoryMb: row.memory_mb,
-      bots: row.bots,
-      diskMb: row.disk_mb,
-      apps: row.apps,
-      uploadMb: row.upload_mb,
-    };
+    return row ? toPlan(row) : null;
+  }
+
+  /** The plan of a user. */
+  async findPlanOf(userId: string): Promise<Plan | null> {
+    const row = await this.#database.db
+      .selectFrom('plans')
+      .innerJoin('users', 'users.plan_id', 'plans.id')
+      .selectAll('plans')
+      .where('users.id', '=', userId)
+      .executeTakeFirst();
+    return row ? toPlan(row) : null;
   }
 
   async insertUser(user: User): Promise<void> {
@@ -168,6 +171,18 @@ export class AccountStore {
   async removeExpiredSessions(now: number): Promise<void> {
     await this.#database.db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   }
+}
+
+function toPlan(row: PlanTable): Plan {
+  return {
+    id: row.id,
+    name: row.name,
+    memoryMb: row.memory_mb,
+    bots: row.bots,
+    diskMb: row.disk_mb,
+    apps: row.apps,
+    uploadMb: row.upload_mb,
+  };
 }
 
 function toUser(row: {

@@ -1,7 +1,7 @@
 // The tables `bots` (settings and wish: written for services) and `observations`, `runs` (written for the reconciler).
 // Announces every committed change of a bot; must not decide anything.
 import { sql } from 'kysely';
-import type { Bot, Exit, Observed, Wish } from '../domain/bot.ts';
+import type { Bot, Exit, Observed, RunKind, Wish } from '../domain/bot.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
 import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
@@ -195,6 +195,21 @@ export class BotStore {
     return row ? (JSON.parse(this.#sealer.open(row.environment, sealContext(id))) as Record<string, string>) : {};
   }
 
+  /** The sealed variables, to be kept elsewhere; only openEnvironment of this install reads them. */
+  async sealedEnvironment(id: string): Promise<string> {
+    const row = await this.#database.db
+      .selectFrom('bots')
+      .select('environment')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.environment;
+  }
+
+  /** The variables that were sealed for the bot `id`; throws when they are of another bot or install. */
+  openEnvironment(sealed: string, id: string): Record<string, string> {
+    return JSON.parse(this.#sealer.open(sealed, sealContext(id))) as Record<string, string>;
+  }
+
   /** Services: replaces the owner's variables. */
   async saveEnvironment(id: string, environment: Record<string, string>, now: number): Promise<void> {
     const columns = { ...this.#sealed(id, environment), changed_at: now, updated_at: now };
@@ -224,13 +239,14 @@ export class BotStore {
   /** Reconciler: opens the record of a new run. */
   async beginRun(
     id: string,
-    run: { run: number; generation: number; automatic: boolean; beganAt: number },
+    run: { run: number; kind: RunKind; generation: number; automatic: boolean; beganAt: number },
   ): Promise<void> {
     await this.#database.db
       .insertInto('runs')
       .values({
         bot_id: id,
         run: run.run,
+        kind: run.kind,
         generation: run.generation,
         automatic: run.automatic ? 1 : 0,
         began_at: run.beganAt,
@@ -242,7 +258,7 @@ export class BotStore {
   async endRun(id: string, exit: Exit, startedAt: number | null): Promise<void> {
     await this.#database.db
       .updateTable('runs')
-      .set({ exit: JSON.stringify(exit), started_at: startedAt })
+      .set({ exit: JSON.stringify(exit), started_at: startedAt, ended_at: exit.at, end_reason: exit.reason })
       .where('bot_id', '=', id)
       .where('run', '=', exit.run)
       .execute();

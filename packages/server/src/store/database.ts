@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { type Compilable, type CompiledQuery, Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as init from './migrations/001-init.ts';
+import * as backups from './migrations/002-backups.ts';
+import * as numbers from './migrations/003-numbers.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
-const migrations: Record<string, Migration> = { '001-init': init };
+const migrations: Record<string, Migration> = { '001-init': init, '002-backups': backups, '003-numbers': numbers };
 
 interface OpenTransaction {
   db: Kysely<Schema>;

@@ -1,5 +1,6 @@
 // Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
-// `runs` to the reconciler, `log_*` to log capture. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
+// `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector; `events` are added by whoever does
+// or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
 import type { Generated } from 'kysely';
 
 export interface PlanTable {
@@ -101,6 +102,39 @@ export interface RunTable {
   started_at: number | null;
   /** JSON of domain/bot.ts Exit, null while it lives. */
   exit: string | null;
+  /** `bot` or `build`. */
+  kind: Generated<string>;
+  /** `at` and `reason` of `exit`. */
+  ended_at: number | null;
+  end_reason: string | null;
+}
+
+/** What a running bot used in the span (60 or 600 s) from `at` on. */
+export interface UsageTable {
+  bot_id: string;
+  at: number;
+  span_ms: number;
+  run: number;
+  cpu_percent: number | null;
+  memory_bytes: number;
+  disk_bytes: number | null;
+  net_rx_bytes: number | null;
+  net_tx_bytes: number | null;
+  pids: number | null;
+}
+
+export interface EventTable {
+  id: Generated<number>;
+  at: number;
+  /** Not a reference: what happened to a bot is remembered longer than the bot. */
+  bot_id: string;
+  owner_id: string;
+  type: string;
+  /** JSON of domain/event.ts Actor. */
+  actor: string;
+  message: string;
+  /** JSON object, as it is shown. */
+  detail: string;
 }
 
 export interface AppTable {
@@ -112,6 +146,19 @@ export interface AppTable {
   created_at: number;
   /** Set when the app was deleted: its name counts as taken for 30 days more. */
   freed_at: number | null;
+}
+
+export interface BackupTable {
+  id: string;
+  bot_id: string;
+  name: string;
+  size_bytes: Generated<number>;
+  sha256: Generated<string>;
+  trigger: 'manual' | 'schedule' | 'safety';
+  locked: Generated<number>;
+  /** Whether its file is not there yet, there, or about to go. */
+  state: 'writing' | 'stored' | 'deleting';
+  created_at: number;
 }
 
 export interface LogChunkTable {
@@ -157,7 +204,10 @@ export interface Schema {
   bots: BotTable;
   observations: ObservationTable;
   runs: RunTable;
+  usage_minutes: UsageTable;
+  events: EventTable;
   apps: AppTable;
+  backups: BackupTable;
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;

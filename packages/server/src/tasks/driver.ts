@@ -13,6 +13,8 @@ export class TaskDriver {
   readonly #onError: (error: unknown, task: string) => void;
   readonly #tasks: Task[] = [];
   readonly #stop = new AbortController();
+  /** End of the last run of each task. */
+  readonly #runs = new Map<string, Promise<void>>();
   #loops: Promise<void>[] = [];
 
   constructor(clock: Clock, onError: (error: unknown, task: string) => void) {
@@ -34,6 +36,21 @@ export class TaskDriver {
     await Promise.all(this.#loops);
   }
 
+  /** Runs a task now, after a run of it that is under way. For tests. */
+  run(name: string): Promise<void> {
+    const task = this.#tasks.find((candidate) => candidate.name === name);
+    if (!task) throw new Error(`There is no task ${name}`);
+    return this.#once(task);
+  }
+
+  #once(task: Task): Promise<void> {
+    const run = (this.#runs.get(task.name) ?? Promise.resolve())
+      .then(() => task.run())
+      .catch((error) => this.#onError(error, task.name));
+    this.#runs.set(task.name, run);
+    return run;
+  }
+
   async #repeat(task: Task): Promise<void> {
     const { signal } = this.#stop;
     for (;;) {
@@ -41,7 +58,7 @@ export class TaskDriver {
         // Only stop() ends a pause early.
       });
       if (signal.aborted) return;
-      await task.run().catch((error) => this.#onError(error, task.name));
+      await this.#once(task);
     }
   }
 }

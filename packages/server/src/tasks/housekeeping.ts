@@ -1,21 +1,28 @@
-// What is thrown away as it ages: log lines over age, old runs, expired sessions.
+// What is thrown away as it ages: log lines over age, old runs, numbers and events, expired sessions.
 import type { Clock } from '../lib/clock.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { BotStore } from '../store/bots.ts';
+import type { EventStore } from '../store/events.ts';
+import type { UsageStore } from '../store/usage.ts';
 import type { Task } from './driver.ts';
 
 const hourMs = 60 * 60 * 1000;
 const runsKeptMs = 90 * 24 * hourMs;
+const eventsKeptMs = 90 * 24 * hourMs;
+const usageMinutesKeptMs = 24 * hourMs;
+const usageKeptMs = 30 * 24 * hourMs;
 
 interface Parts {
   logs: Pick<LogStore, 'prune'>;
   bots: BotStore;
   accounts: AccountStore;
+  usage: UsageStore;
+  events: EventStore;
   clock: Clock;
 }
 
-export function housekeeping({ logs, bots, accounts, clock }: Parts): Task[] {
+export function housekeeping({ logs, bots, accounts, usage, events, clock }: Parts): Task[] {
   return [
     {
       name: 'prune-logs',
@@ -25,6 +32,15 @@ export function housekeeping({ logs, bots, accounts, clock }: Parts): Task[] {
       },
     },
     { name: 'prune-runs', everyMs: hourMs, run: () => bots.pruneRuns(clock.now() - runsKeptMs) },
+    { name: 'prune-events', everyMs: hourMs, run: () => events.prune(clock.now() - eventsKeptMs) },
+    {
+      name: 'prune-usage',
+      everyMs: hourMs,
+      async run() {
+        await usage.rollUp(clock.now() - usageMinutesKeptMs);
+        await usage.prune(clock.now() - usageKeptMs);
+      },
+    },
     { name: 'prune-sessions', everyMs: hourMs, run: () => accounts.removeExpiredSessions(clock.now()) },
   ];
 }

@@ -22,7 +22,10 @@ async function openStream({ database, store }: LogFixture) {
     app: null,
     restarts24h: 0,
     engineAvailable: true,
+    usage: null,
+    disk: { usedBytes: null, limitBytes: 0 },
     appsDomain: 'apps.localhost',
+    phase: null,
     now: clock.now(),
   });
   const parts = {

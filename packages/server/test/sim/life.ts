@@ -5,6 +5,7 @@ import { FakeEngine } from '../../src/engine/fake/fake-engine.ts';
 import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../../src/engine/fake/fake-faults.ts';
 import type { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { Claims } from '../../src/lib/claims.ts';
 import { Sealer } from '../../src/lib/sealer.ts';
 import { LogStore } from '../../src/logs/log-store.ts';
 import { Builder } from '../../src/reconciler/builder.ts';
@@ -15,8 +16,10 @@ import { AccountStore } from '../../src/store/accounts.ts';
 import { AppStore } from '../../src/store/apps.ts';
 import { BotStore } from '../../src/store/bots.ts';
 import { Database } from '../../src/store/database.ts';
+import { EventStore } from '../../src/store/events.ts';
 import { LogChunks } from '../../src/store/log-chunks.ts';
 import { SettingStore } from '../../src/store/settings.ts';
+import { UsageBook } from '../../src/store/usage-book.ts';
 import type { Random } from './random.ts';
 
 /** Half of the bots have dependencies, which never change. */
@@ -56,6 +59,7 @@ export class Life {
   readonly database: Database;
   readonly bots: BotStore;
   readonly logs: LogStore;
+  readonly events: EventStore;
   readonly service: BotsService;
   readonly reconciler: Reconciler;
   readonly #surroundings: Surroundings;
@@ -68,6 +72,7 @@ export class Life {
     const table = new LogChunks(database);
     this.logs = new LogStore({ table, database, clock, limits: { maxBytes: 1e9, maxAgeDays: 30 } });
     this.bots = this.#mortal(new BotStore(database, new Sealer(Buffer.alloc(32))));
+    this.events = new EventStore(database);
     const settings = new SettingStore(database);
     const engine = new FakeEngine({ machine, installId: 'sim', faults: this.#faults() });
     this.service = new BotsService({
@@ -76,8 +81,11 @@ export class Life {
       accounts: new AccountStore(database),
       apps: new AppStore(database),
       settings,
+      book: new UsageBook(),
+      events: this.events,
       clock,
       ids: random,
+      claims: new Claims(),
       appsDomain: 'apps.localhost',
       stopGraceSeconds: 10,
     });
@@ -93,6 +101,7 @@ export class Life {
       engine,
       database,
       bots: this.bots,
+      events: this.events,
       settings,
       logs: this.logs,
       capture,
@@ -106,6 +115,7 @@ export class Life {
         ...parts,
         images: new ImageDesk(engine, this.logs),
         builder: new Builder(projects, 1024),
+        claims: new Claims(),
         buildLimitMs: 600_000,
       },
       silent,

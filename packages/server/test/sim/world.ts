@@ -300,13 +300,16 @@ export class World {
     assert.ok(transient || given, `I2: offline, wished, and nothing planned: ${JSON.stringify(bot.observed)}`);
   }
 
-  /** Each end is told exactly once in the log. */
+  /** Each end is told exactly once in the log, and once as an event. */
   async #checkEnds(life: Life, bot: { id: string }): Promise<void> {
     const { records } = await life.logs.read(bot.id, { limit: 1000 });
     const ends = records.flatMap((record) =>
       'text' in record ? (/^Run (\d+) ended/.exec(record.text)?.[1] ?? []) : [],
     );
     assert.equal(new Set(ends).size, ends.length, `an end was recorded twice: ${ends}`);
+    const events = await life.events.newest({ ownerId: caller.userId, botId: bot.id }, null, 10_000);
+    const told = events.flatMap(({ detail }) => ('reason' in detail ? [String(detail.run)] : [])).toReversed();
+    assert.deepEqual(told, ends, 'the events are not the ends of the log');
   }
 }
 

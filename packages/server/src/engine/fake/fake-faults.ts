@@ -15,8 +15,7 @@ export type FakeVerb =
   | 'findImage'
   | 'prepareImage'
   | 'logFile'
-  | 'memoryPeakBytes'
-  | 'usage';
+  | 'memoryPeakBytes';
 
 /** A call under way; `botId` is null where the call has none or its container is gone. */
 export interface FakeCall {

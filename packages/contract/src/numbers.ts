@@ -1,0 +1,50 @@
+// Numbers of a bot: what it uses now, and its curves over time (api.md section 9). Sizes of memory in MB, with one digit.
+import { z } from 'zod';
+import { oneOf, optionalNumber } from './input.ts';
+
+export const metricsRanges = ['1h', '6h', '24h', '7d', '30d'] as const;
+
+/** `cpu_percent` is of the bot's own vCPU; bytes of the network count from the start of the run. */
+export const usageNow = z.strictObject({
+  at: z.string(),
+  cpu_percent: z.number().nullable(),
+  memory_mb: z.number().nullable(),
+  memory_limit_mb: z.number(),
+  memory_peak_mb: z.number().nullable(),
+  disk_used_bytes: z.number().nullable(),
+  disk_limit_bytes: z.number(),
+  net_rx_bytes: z.number().nullable(),
+  net_tx_bytes: z.number().nullable(),
+  pids: z.number().nullable(),
+  uptime_seconds: z.number().nullable(),
+});
+
+/** `used_bytes` is null until it was counted for the first time. */
+export const diskNow = z.strictObject({ used_bytes: z.number().nullable(), limit_bytes: z.number() });
+
+export const metricsQuery = z.object({
+  range: oneOf(metricsRanges),
+  step_seconds: optionalNumber(1, 2_592_000),
+});
+
+/** `at` is the beginning of the step. Everything else is null while the bot was offline; bytes of the network are those of the step. */
+export const metricsPoint = z.strictObject({
+  at: z.string(),
+  cpu_percent: z.number().nullable(),
+  memory_mb: z.number().nullable(),
+  disk_used_bytes: z.number().nullable(),
+  net_rx_bytes: z.number().nullable(),
+  net_tx_bytes: z.number().nullable(),
+  pids: z.number().nullable(),
+});
+
+/** `markers`: `started`, or the reason of an end; the newest 400. */
+export const metrics = z.strictObject({
+  step_seconds: z.number(),
+  points: z.array(metricsPoint),
+  markers: z.array(z.strictObject({ at: z.string(), type: z.string() })),
+  uptime_percent: z.number(),
+});
+
+export type UsageNowData = z.infer<typeof usageNow>;
+export type MetricsData = z.infer<typeof metrics>;

@@ -1,0 +1,122 @@
+// What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
+// The keys of `detail` are JSON, as they are shown.
+import type { Bot, Exit, Wish } from './bot.ts';
+import { crashLoopFailures, type Status } from './status.ts';
+
+export const eventTypes = [
+  'bot.created',
+  'bot.starting',
+  'bot.online',
+  'bot.stopping',
+  'bot.offline',
+  'bot.crashed',
+  'bot.oom',
+  'bot.crash_loop',
+  'bot.recovered',
+  'bot.updated',
+  'bot.deleted',
+  'install.failed',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** Who did it: a user by id and email, or Botel itself. */
+export interface Actor {
+  kind: 'user' | 'system';
+  id: string | null;
+  name: string;
+}
+
+/** An event before it is stored. */
+export interface NewEvent {
+  type: EventType;
+  /** One sentence. */
+  message: string;
+  detail?: Record<string, unknown>;
+}
+
+/** `at` is ms since the epoch; ids grow in the order of commits. */
+export interface BotEvent extends Required<NewEvent> {
+  id: number;
+  at: number;
+  botId: string;
+  actor: Actor;
+}
+
+/** A caller's new wish; `status` is what the bot is from now on. */
+export function wishEvent({ name }: Bot, wish: Wish, status: Status): NewEvent {
+  const bot = `Bot "${name}"`;
+  const detail = { generation: wish.generation };
+  if (wish.desired === 'deleted') return { type: 'bot.deleted', message: `${bot} was deleted`, detail };
+  if (wish.desired === 'running') return { type: 'bot.starting', message: `${bot} is starting`, detail };
+  if (status === 'offline') return { type: 'bot.offline', message: `${bot} will not be restarted`, detail };
+  return { type: 'bot.stopping', message: `${bot} is ${wish.kill ? 'being killed' : 'stopping'}`, detail };
+}
+
+const fields: Partial<Record<keyof Bot, string>> = {
+  memoryMb: 'memory',
+  startupCommand: 'startup_command',
+  buildCommand: 'build_command',
+  runtimeVersion: 'runtime_version',
+  restartPolicy: 'restart_policy',
+};
+
+/** Changed settings, named as in the API. */
+export function updateEvent({ name }: Bot, change: object): NewEvent {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const names = given.map(([key]) => fields[key as keyof Bot] ?? key);
+  return { type: 'bot.updated', message: `Bot "${name}" was updated`, detail: { fields: names } };
+}
+
+/** A run that began without a call: a next try, or the taking up of one that was interrupted. */
+export function retryEvent({ name }: Bot, run: number): NewEvent {
+  return { type: 'bot.starting', message: `Bot "${name}" is starting again`, detail: { run } };
+}
+
+export function onlineEvent({ name }: Bot, run: number): NewEvent {
+  return { type: 'bot.online', message: `Bot "${name}" is online`, detail: { run } };
+}
+
+/** It stayed online long enough after failures that they do not count any more. */
+export function recoveredEvent({ name, observed }: Bot): NewEvent {
+  const detail = { run: observed.run, failures: observed.failures };
+  return { type: 'bot.recovered', message: `Bot "${name}" has recovered`, detail };
+}
+
+/** The end of a run: one event, and another one when it makes a crash loop. `retryAt` in ms. */
+export function exitEvents(bot: Bot, exit: Exit, next: { failures: number; retryAt: number | null }): NewEvent[] {
+  const detail = {
+    run: exit.run,
+    reason: exit.reason,
+    code: exit.code,
+    signal: exit.signal,
+    uptime_seconds: Math.round(exit.uptimeSeconds * 1000) / 1000,
+    memory_peak_mb: exit.memoryPeakMb,
+    hint: exit.hint ?? null,
+    next_restart_at: next.retryAt === null ? null : new Date(next.retryAt).toISOString(),
+  };
+  const events: NewEvent[] = [{ type: typeOf(exit), message: messageOf(bot, exit), detail }];
+  if (next.failures === crashLoopFailures) {
+    const message = `Bot "${bot.name}" failed ${next.failures} times in a row`;
+    events.push({ type: 'bot.crash_loop', message, detail: { run: exit.run, failures: next.failures } });
+  }
+  return events;
+}
+
+function typeOf({ reason }: Exit): EventType {
+  switch (reason) {
+    case 'crashed':
+      return 'bot.crashed';
+    case 'oom':
+      return 'bot.oom';
+    case 'build_failed':
+      return 'install.failed';
+    default:
+      return 'bot.offline';
+  }
+}
+
+function messageOf({ name }: Bot, { reason, message }: Exit): string {
+  if (reason === 'stopped') return `Bot "${name}" was stopped`;
+  if (reason === 'killed') return `Bot "${name}" was killed`;
+  return `Bot "${name}": ${message}`;
+}

@@ -1,0 +1,37 @@
+// The newest numbers of each bot, in memory: written by the collector, read by whoever shows a bot. Must not measure
+// anything, and knows nothing after a restart until the collector was round.
+import type { UsageSample } from '../domain/usage.ts';
+
+export class UsageBook {
+  readonly #samples = new Map<string, UsageSample>();
+  readonly #disks = new Map<string, { bytes: number; at: number }>();
+
+  /** The newest look at this run of the bot; null when there was none. */
+  sample(botId: string, run: number): UsageSample | null {
+    const sample = this.#samples.get(botId);
+    return sample?.run === run ? sample : null;
+  }
+
+  /** What its files took when they were counted last, and when (ms); null when that is not known yet. */
+  disk(botId: string): { bytes: number; at: number } | null {
+    return this.#disks.get(botId) ?? null;
+  }
+
+  noteSample(botId: string, sample: UsageSample): void {
+    this.#samples.set(botId, sample);
+  }
+
+  noteDisk(botId: string, bytes: number, at: number): void {
+    this.#disks.set(botId, { bytes, at });
+  }
+
+  /** Forgets the samples of bots that do not run. */
+  keepSamples(running: ReadonlySet<string>): void {
+    for (const botId of this.#samples.keys()) if (!running.has(botId)) this.#samples.delete(botId);
+  }
+
+  /** Forgets the disks of bots that are gone. */
+  keepDisks(bots: ReadonlySet<string>): void {
+    for (const botId of this.#disks.keys()) if (!bots.has(botId)) this.#disks.delete(botId);
+  }
+}

@@ -1,0 +1,182 @@
+// The table `usage_minutes` (written by the collector): what each running bot used, per minute and later per ten. A bot
+// that did not run has no row. Also who runs, and when runs began and ended. Must not compute what is shown.
+import { sql } from 'kysely';
+import type { ExitReason, RunKind } from '../domain/bot.ts';
+import type { UsageSpan } from '../domain/usage.ts';
+import type { Database } from './database.ts';
+
+export const minuteMs = 60_000;
+export const tenMinutesMs = 600_000;
+const rowsPerInsert = 500;
+
+/** A bot that runs, as far as its numbers go. `startedAt` is ms since the epoch. */
+export interface RunningBot {
+  id: string;
+  run: number;
+  containerId: string;
+  startedAt: number;
+  memoryMb: number;
+}
+
+/** One point of a curve: `index` steps after its beginning. */
+export interface UsagePoint extends Omit<UsageSpan, 'botId' | 'run'> {
+  index: number;
+}
+
+/** When a run began and ended; times in ms, null for what did not happen (yet). */
+export interface RunTimes {
+  run: number;
+  kind: RunKind;
+  startedAt: number | null;
+  endedAt: number | null;
+  endReason: ExitReason | null;
+}
+
+export class UsageStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** All bots whose program was seen running; not those that are being built. */
+  async running(): Promise<RunningBot[]> {
+    const rows = await this.#database.db
+      .selectFrom('observations')
+      .innerJoin('bots', 'bots.id', 'observations.bot_id')
+      .select(['bots.id', 'run', 'container_id', 'started_at', 'memory_mb'])
+      .where('run_state', '=', 'running')
+      .where('run_kind', '=', 'bot')
+      .execute();
+    return rows.flatMap((row) =>
+      row.container_id === null || row.started_at === null
+        ? []
+        : [
+            {
+              id: row.id,
+              run: row.run,
+              containerId: row.container_id,
+              startedAt: row.started_at,
+              memoryMb: row.memory_mb,
+            },
+          ],
+    );
+  }
+
+  /** Stores the spans of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
+  async addMinute(at: number, spans: UsageSpan[]): Promise<void> {
+    await this.#database.transaction(async () => {
+      const { db } = this.#database;
+      const known = new Set((await db.selectFrom('bots').select('id').execute()).map((row) => row.id));
+      const rows = spans.filter((span) => known.has(span.botId)).map((span) => toRow(at, span));
+      for (let first = 0; first < rows.length; first += rowsPerInsert) {
+        await db
+          .insertInto('usage_minutes')
+          .values(rows.slice(first, first + rowsPerInsert))
+          .onConflict((conflict) =>
+            conflict.columns(['bot_id', 'at', 'span_ms']).doUpdateSet((set) => ({
+              run: set.ref('excluded.run'),
+              cpu_percent: set.ref('excluded.cpu_percent'),
+              memory_bytes: sql<number>`max(usage_minutes.memory_bytes, excluded.memory_bytes)`,
+              disk_bytes: set.ref('excluded.disk_bytes'),
+              net_rx_bytes: sql<number>`coalesce(usage_minutes.net_rx_bytes, 0) + excluded.net_rx_bytes`,
+              net_tx_bytes: sql<number>`coalesce(usage_minutes.net_tx_bytes, 0) + excluded.net_tx_bytes`,
+              pids: set.ref('excluded.pids'),
+            })),
+          )
+          .execute();
+      }
+    });
+  }
+
+  /** Turns minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
+  async rollUp(before: number): Promise<void> {
+    const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
+    await this.#database.transaction(async () => {
+      const { db } = this.#database;
+      await sql`
+        insert into usage_minutes
+          (bot_id, at, span_ms, run, cpu_percent, memory_bytes, disk_bytes, net_rx_bytes, net_tx_bytes, pids)
+        select bot_id, at - at % ${tenMinutesMs}, ${tenMinutesMs}, max(run), avg(cpu_percent),
+          max(memory_bytes), max(disk_bytes), sum(net_rx_bytes), sum(net_tx_bytes), max(pids)
+        from usage_minutes where span_ms = ${minuteMs} and at < ${end}
+        group by 1, 2
+        on conflict (bot_id, at, span_ms) do nothing`.execute(db);
+      await db.deleteFrom('usage_minutes').where('span_ms', '=', minuteMs).where('at', '<', end).execute();
+    });
+  }
+
+  /** Forgets what began before `before` (ms). */
+  async prune(before: number): Promise<void> {
+    for (const span of [minuteMs, tenMinutesMs]) {
+      await this.#database.db
+        .deleteFrom('usage_minutes')
+        .where('span_ms', '=', span)
+        .where('at', '<', before)
+        .execute();
+    }
+  }
+
+  /** The curve of a bot from `first` on, in steps, before `end` (ms); steps of which nothing is known are left out. */
+  async points(botId: string, first: number, stepMs: number, end: number): Promise<UsagePoint[]> {
+    const rows = await this.#database.db
+      .selectFrom('usage_minutes')
+      .select((select) => [
+        sql<number>`cast((at - ${first}) / ${stepMs} as integer)`.as('index'),
+        select.fn.avg<number | null>('cpu_percent').as('cpu_percent'),
+        select.fn.max('memory_bytes').as('memory_bytes'),
+        select.fn.max('disk_bytes').as('disk_bytes'),
+        select.fn.sum<number | null>('net_rx_bytes').as('net_rx_bytes'),
+        select.fn.sum<number | null>('net_tx_bytes').as('net_tx_bytes'),
+        select.fn.max('pids').as('pids'),
+      ])
+      .where('bot_id', '=', botId)
+      .where('at', '>=', first)
+      .where('at', '<', end)
+      .groupBy('index')
+      .execute();
+    return rows.map((row) => ({
+      index: row.index,
+      cpuPercent: row.cpu_percent === null ? null : Math.round(row.cpu_percent * 10) / 10,
+      memoryBytes: row.memory_bytes,
+      diskBytes: row.disk_bytes,
+      netRxBytes: row.net_rx_bytes,
+      netTxBytes: row.net_tx_bytes,
+      pids: row.pids,
+    }));
+  }
+
+  /** The newest runs of a bot, at most `limit`, that may have lived after `since` (ms), newest first. */
+  async runs(botId: string, since: number, limit: number): Promise<RunTimes[]> {
+    const rows = await this.#database.db
+      .selectFrom('runs')
+      .select(['run', 'kind', 'started_at', 'ended_at', 'end_reason'])
+      .where('bot_id', '=', botId)
+      .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>', since)]))
+      .orderBy('run', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      run: row.run,
+      kind: row.kind as RunKind,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      endReason: row.end_reason as ExitReason | null,
+    }));
+  }
+}
+
+function toRow(at: number, span: UsageSpan) {
+  return {
+    bot_id: span.botId,
+    at,
+    span_ms: minuteMs,
+    run: span.run,
+    cpu_percent: span.cpuPercent,
+    memory_bytes: span.memoryBytes,
+    disk_bytes: span.diskBytes,
+    net_rx_bytes: span.netRxBytes,
+    net_tx_bytes: span.netTxBytes,
+    pids: span.pids,
+  };
+}
