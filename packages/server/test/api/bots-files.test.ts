@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { lstatSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { FileListData, UploadedFilesData, WrittenFileData } from '@botel/contract/files';
 import { makeTarGz, makeZip } from '../../src/files/archive-maker.ts';
 import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, botNotFound, invalidInput, type Refusal, send, unauthorized } from './request.ts';
 
 const limitBytes = 1024 * 1024;
@@ -236,16 +236,20 @@ test('403: a bot whose disk is full takes no more', async () => {
   const full = await startFixture();
   try {
     const bot = (await full.client.createBot(goodBot)).id;
-    const { services } = full.server;
-    const caller = await services.accounts.callerOf(full.token);
-    assert.ok(caller);
     await full.client.writeFile(bot, 'a', 'x');
-    // A sender that declares more than the plan's disk is refused before it sends.
-    const input = { path: 'b', body: Readable.from([]), lengthBytes: 20_000 * 1024 * 1024 };
-    await assert.rejects(services.files.write(caller, bot, input), {
-      code: 'disk_limit',
-      message: 'Disk limit reached: 1MB of 10240MB',
-    });
+    await inDatabase(full, (db) => db.updateTable('plans').set({ disk_mb: 1 }).execute());
+    const line = (path: string) => `/bots/${bot}/files/content?path=${path}`;
+    const refusal: Refusal = { status: 403, code: 'disk_limit', error: 'Disk limit reached: 1MB of 1MB' };
+    // A sender that declares more than the plan's disk is refused before it sends, another one when it has sent too much.
+    assertRefused(await send(full.client, `PUT ${line('b')}`, 'x'.repeat(limitBytes + 1), bytesType), refusal);
+    const chunks = ReadableStream.from([new Uint8Array(limitBytes), new Uint8Array(1)]);
+    const init = { body: chunks, duplex: 'half', headers: bytesType } as RequestInit;
+    const response = await full.client.fetch('PUT', line('b'), init);
+    assert.deepEqual([response.status, response.headers.get('X-Error-Code')], [403, 'disk_limit']);
+    const bomb = makeZip([{ name: 'bomb', content: Buffer.alloc(2 * limitBytes) }]);
+    const upload = { body: new Uint8Array(bomb), headers: bytesType };
+    const unpacked = await full.client.fetch('POST', `/bots/${bot}/files/upload?extract=zip`, upload);
+    assert.deepEqual([unpacked.status, unpacked.headers.get('X-Error-Code')], [403, 'disk_limit']);
   } finally {
     await full[Symbol.asyncDispose]();
   }
