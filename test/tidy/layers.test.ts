@@ -26,10 +26,11 @@ const layers: Record<string, Layer> = {
   store: { uses: ['domain', 'lib'], because: adapter },
   engine: { uses: ['domain', 'lib'], because: adapter },
   files: { uses: ['domain', 'lib'], because: adapter },
+  backups: { uses: ['domain', 'lib'], because: adapter },
   logs: { uses: ['domain', 'lib'], typesOf: ['engine'], because: adapter },
   services: {
     uses: ['domain', 'store', 'lib', 'contract', 'files', 'logs'],
-    typesOf: ['engine'],
+    typesOf: ['engine', 'backups'],
     because: 'services write wishes and return; what acts on containers is the reconciler',
   },
   reconciler: {

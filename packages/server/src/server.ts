@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { checkoutPath } from './checkout.ts';
+import { composeBackups, makeBackupStore } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
 import { type DataLock, lockData } from './data-lock.ts';
+import type { BackupStore } from './backups/backup-store.ts';
+import type { BotClaims } from './domain/backup.ts';
 import { DockerClient } from './engine/docker/client.ts';
 import { DockerEngine } from './engine/docker/docker-engine.ts';
 import { RuntimeImages } from './engine/docker/runtime-images.ts';
@@ -19,6 +22,7 @@ import { Homes } from './files/homes.ts';
 import { Projects } from './files/projects.ts';
 import { buildApp } from './http/app.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
+import { Claims } from './lib/claims.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type Ids, systemIds } from './lib/ids.ts';
 import { LogCapture } from './logs/log-capture.ts';
@@ -30,8 +34,10 @@ import { sealerOf } from './secret-key.ts';
 import { AccountsService, defaultPlanId } from './services/accounts.ts';
 import { AppsService } from './services/apps.ts';
 import { BotsService } from './services/bots.ts';
+import { EventsService } from './services/events.ts';
 import { FilesService } from './services/files.ts';
 import { LogsService } from './services/logs.ts';
+import { NumbersService } from './services/numbers.ts';
 import { ReadinessService } from './services/readiness.ts';
 import type { Services } from './services/services.ts';
 import { UsageService } from './services/usage.ts';
@@ -39,8 +45,12 @@ import { AccountStore } from './store/accounts.ts';
 import { AppStore } from './store/apps.ts';
 import { BotStore } from './store/bots.ts';
 import { Database } from './store/database.ts';
+import { EventStore } from './store/events.ts';
 import { LogChunks } from './store/log-chunks.ts';
 import { SettingStore } from './store/settings.ts';
+import { UsageBook } from './store/usage-book.ts';
+import { UsageStore } from './store/usage.ts';
+import { collectUsage } from './tasks/collect-usage.ts';
 import { housekeeping } from './tasks/housekeeping.ts';
 import { TaskDriver } from './tasks/driver.ts';
 import { botelVersion } from './version.ts';
@@ -105,6 +115,7 @@ export class Server {
   async stop(): Promise<void> {
     const { config, app, reconciler, tasks, capture, engine, database, lock, services } = this.#made;
     await services.logs.close();
+    await services.backups.close();
     await app.close();
     await tasks.stop();
     if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
@@ -113,6 +124,11 @@ export class Server {
     await engine.close();
     await database.close();
     lock.release();
+  }
+
+  /** Runs a periodic task now. For tests. */
+  runTask(name: string): Promise<void> {
+    return this.#made.tasks.run(name);
   }
 
   /** Resolves when nothing can be done at this moment. For tests. */
@@ -135,6 +151,9 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     bots: new BotStore(database, sealer),
     settings,
     logChunks: new LogChunks(database),
+    usage: new UsageStore(database),
+    events: new EventStore(database),
+    book: new UsageBook(),
   };
   await stores.accounts.savePlan(defaultPlan(config));
   const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
@@ -153,7 +172,13 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     logFile: (containerId) => engine.logFile(containerId),
     warn: (fields, message) => logger.warn(fields, message),
   });
-  const homes = new Homes({ directory: config.dataDirectory, launcherSource: checkoutPath('images/base/launch') });
+  const claims: BotClaims = new Claims();
+  const backupStore = makeBackupStore(config);
+  const homes = new Homes({
+    directory: config.dataDirectory,
+    launcherSource: checkoutPath('images/base/launch'),
+    alsoRemove: (botId) => backupStore.removeAll(botId),
+  });
   homes.install();
   const files = new BotFiles({ homes });
   for (const error of await files.recover()) logger.error({ err: error }, 'upload not finished');
@@ -162,10 +187,12 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
       engine,
       database,
       bots: stores.bots,
+      events: stores.events,
       settings: stores.settings,
       logs,
       capture,
       homes,
+      claims,
       images: new ImageDesk(engine, logs),
       builder: new Builder(new Projects(homes), config.buildMemoryMb),
       buildLimitMs: config.buildSeconds * 1000,
@@ -175,10 +202,18 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     },
     logger,
   );
-  const services = makeServices(config, { database, stores, logs, files, homes, clock, ids });
+  const services = makeServices(config, {
+    ...{ database, stores, logs, files, homes, backupStore, claims, clock, ids },
+    report: (error, backup) => logger.error({ err: error, backup }, 'backup not restored'),
+  });
+  await services.backups.recover();
+  for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
   await makeFirstAdmin(config, services, stores.accounts);
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
-  for (const task of housekeeping({ logs, bots: stores.bots, accounts: stores.accounts, clock })) tasks.add(task);
+  for (const task of [
+    ...housekeeping({ logs, bots: stores.bots, accounts: stores.accounts, usage: stores.usage, events: stores.events, clock }),
+    ...collectUsage({ engine, files, bots: stores.bots, usage: stores.usage, book: stores.book, clock }),
+  ]) tasks.add(task);
   const app = await buildApp(services, {
     logger,
     checkResponses: config.checkResponses,
@@ -209,6 +244,9 @@ interface Stores {
   apps: AppStore;
   bots: BotStore;
   settings: SettingStore;
+  usage: UsageStore;
+  book: UsageBook;
+  events: EventStore;
 }
 
 interface ServiceParts {
@@ -217,20 +255,27 @@ interface ServiceParts {
   logs: LogStore;
   files: BotFiles;
   homes: Homes;
+  backupStore: BackupStore;
+  claims: BotClaims;
+  report(error: unknown, backupId: string): void;
   clock: Clock;
   ids: Ids;
 }
 
-function makeServices(config: Config, { database, stores, logs, files, homes, clock, ids }: ServiceParts): Services {
-  const { accounts, apps, bots, settings } = stores;
+function makeServices(config: Config, parts: ServiceParts): Services {
+  const { database, stores, logs, files, homes, claims, clock, ids } = parts;
+  const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
     bots,
     accounts,
     apps,
     settings,
+    book,
+    events,
     clock,
     ids,
+    claims,
     appsDomain: config.appsDomain,
     stopGraceSeconds: config.stopGraceSeconds,
   });
@@ -244,17 +289,21 @@ function makeServices(config: Config, { database, stores, logs, files, homes, cl
   });
   return {
     accounts: accountsService,
+    ...composeBackups(config, { ...parts, bots: botsService }),
     apps: new AppsService(apps, clock, config.appsDomain),
     bots: botsService,
+    events: new EventsService({ bots: botsService, events }),
     files: new FilesService({
       bots: botsService,
       store: bots,
       accounts,
       files,
+      claims,
       clock,
       uploadBytes: config.uploadBytes,
     }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, clock }),
+    numbers: new NumbersService({ bots: botsService, usage, clock }),
     readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
     usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
   };

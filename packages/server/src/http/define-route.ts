@@ -85,6 +85,19 @@ export function defineRawRoute<
   P extends Schema = undefined,
   Q extends Schema = undefined,
 >(declaration: RawRoute<B, P, Q, Caller> & { scope: Scope }): Route {
+  return rawRoute(declaration);
+}
+
+/** Declares a route for everybody that writes its own answer. */
+export function definePublicRawRoute<
+  B extends Schema = undefined,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+>(declaration: RawRoute<B, P, Q, null> & { scope: null }): Route {
+  return rawRoute(declaration);
+}
+
+function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(declaration: RawRoute<B, P, Q, C>): Route {
   return {
     declaration,
     register(app, services, operationId) {
@@ -97,7 +110,7 @@ export function defineRawRoute<
         method: declaration.method,
         url: declaration.url,
         schema,
-        onRequest: authenticate(services, declaration.scope),
+        ...(declaration.scope && { onRequest: authenticate(services, declaration.scope) }),
         handler: (request, reply) => declaration.send(inputOf(request, services), reply),
       });
     },

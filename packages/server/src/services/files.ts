@@ -1,6 +1,7 @@
 // What a caller may do with the files of its bots, within its plan. Must not touch the file system itself.
 import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/access.ts';
+import type { BotClaims } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { fail } from '../domain/errors.ts';
 import type { SentFile } from '../files/archive.ts';
@@ -57,6 +58,7 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   files: BotFiles;
+  claims: BotClaims;
   clock: Clock;
   /** Largest upload, in bytes. */
   uploadBytes: number;
@@ -143,17 +145,23 @@ export class FilesService {
 
   /** Gives a file or folder another path. */
   async move(caller: Caller, botId: string, { from, to }: { from: string; to: string }): Promise<void> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#ownToChange(caller, botId);
     await this.#parts.files.move(bot, from, to);
     await this.#touch(bot);
   }
 
   /** Deletes files and whole folders; resolves to the number of paths. */
   async delete(caller: Caller, botId: string, paths: string[]): Promise<number> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#ownToChange(caller, botId);
     const count = await this.#parts.files.delete(bot, paths);
     await this.#touch(bot);
     return count;
+  }
+
+  async #ownToChange(caller: Caller, botId: string): Promise<Bot> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    if (this.#parts.claims.of(bot.id) === 'restoring') throw fail.botBusy('restoring');
+    return bot;
   }
 
   /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are others now. */
@@ -163,7 +171,7 @@ export class FilesService {
     declared: { lengthBytes?: number | null; writtenBytes?: number | null },
     change: (bot: Bot, room: Room) => Promise<T>,
   ): Promise<T> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#ownToChange(caller, botId);
     const room = await this.#room(bot);
     if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
     if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();

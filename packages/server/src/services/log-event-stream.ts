@@ -194,7 +194,6 @@ function isNewExit(shown: BotView | null, { bot }: BotView): boolean {
 /** Everything that a status event tells. */
 function statusKey(view: BotView | null): string {
   if (!view) return '';
-  const { bot, engineAvailable } = view;
-  const { phase, retryAt } = bot.observed;
-  return JSON.stringify([statusOf(bot), statusReasonOf(bot, engineAvailable), phase, retryAt]);
+  const { bot, engineAvailable, phase } = view;
+  return JSON.stringify([statusOf(bot), statusReasonOf(bot, engineAvailable), phase, bot.observed.retryAt]);
 }

@@ -1,18 +1,26 @@
 // The set of services that routes may call. Type only: server.ts composes it.
 import type { AccountsService } from './accounts.ts';
 import type { AppsService } from './apps.ts';
+import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
+import type { EventsService } from './events.ts';
 import type { FilesService } from './files.ts';
 import type { LogsService } from './logs.ts';
+import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
+import type { RestoresService } from './restores.ts';
 import type { UsageService } from './usage.ts';
 
 export interface Services {
   accounts: AccountsService;
   apps: AppsService;
+  backups: BackupsService;
   bots: BotsService;
+  events: EventsService;
   files: FilesService;
   logs: LogsService;
+  numbers: NumbersService;
   readiness: ReadinessService;
+  restores: RestoresService;
   usage: UsageService;
 }

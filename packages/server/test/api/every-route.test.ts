@@ -59,6 +59,7 @@ describe('public routes', () => {
       .map(({ declaration }) => `${declaration.method} ${declaration.url}`);
     assert.deepEqual(open.toSorted(), [
       'GET /apps/check/:name',
+      'GET /backups/:id/download',
       'GET /health',
       'GET /openapi.json',
       'GET /ready',

@@ -5,11 +5,18 @@ import { login } from './auth/login.ts';
 import { logout } from './auth/logout.ts';
 import { me } from './auth/me.ts';
 import { register } from './auth/register.ts';
+import { deleteBackup } from './backups/delete.ts';
+import { downloadBackup } from './backups/download.ts';
+import { lockBackup } from './backups/lock.ts';
+import { restoreBackup } from './backups/restore.ts';
+import { createBackup } from './bots/backups/create.ts';
+import { listBackups } from './bots/backups/list.ts';
 import { createBot } from './bots/create.ts';
 import { deleteBot } from './bots/delete.ts';
 import { readEnvironment } from './bots/env/read.ts';
 import { replaceEnvironment } from './bots/env/replace.ts';
 import { setEnvironment } from './bots/env/set.ts';
+import { listBotEvents } from './bots/events.ts';
 import { readFileContent } from './bots/files/content-read.ts';
 import { compressFiles } from './bots/files/compress.ts';
 import { writeFileContent } from './bots/files/content-write.ts';
@@ -26,13 +33,16 @@ import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
 import { downloadLogs } from './bots/logs-download.ts';
 import { streamLogs } from './bots/logs-stream.ts';
+import { readMetrics } from './bots/metrics.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
 import { restartBot } from './bots/restart.ts';
 import { startBot } from './bots/start.ts';
+import { readStats } from './bots/stats.ts';
 import { stopBot } from './bots/stop.ts';
 import { updateBot } from './bots/update.ts';
 import { waitForBot } from './bots/wait.ts';
+import { listEvents } from './events/list.ts';
 import { health } from './health.ts';
 import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
@@ -59,6 +69,10 @@ const table = {
   readLogs,
   downloadLogs,
   streamLogs,
+  readStats,
+  readMetrics,
+  listBotEvents,
+  listEvents,
   listFiles,
   readFileContent,
   writeFileContent,
@@ -70,6 +84,12 @@ const table = {
   copyFile,
   compressFiles,
   extractFiles,
+  listBackups,
+  createBackup,
+  deleteBackup,
+  lockBackup,
+  restoreBackup,
+  downloadBackup,
   checkApp,
   setup,
   register,

@@ -1,0 +1,58 @@
+// Backups of a bot: what a client sends and what it gets (api.md section 9).
+import { z } from 'zod';
+import { bool, text, uuid } from './input.ts';
+
+export const backupTriggers = ['manual', 'schedule', 'safety'] as const;
+
+const name = text(2, 64).refine(
+  // Control characters would break lists and logs.
+  (value) => value.isWellFormed() && !/\p{Cc}/u.test(value) && value.trim() === value,
+  'is not valid',
+);
+
+export const createBackupBody = z.object({ name });
+
+export const backupIdBody = z.object({ backup_id: uuid() });
+
+export const lockBackupBody = z.object({
+  backup_id: uuid(),
+  locked: z.boolean({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be true or false') }),
+});
+
+/** With `safety_backup` the present state becomes a backup first. */
+export const restoreBackupBody = z.object({
+  backup_id: uuid(),
+  safety_backup: bool()
+    .optional()
+    .transform((value) => value ?? true),
+});
+
+/** What a `download_url` says; anything else is no right signature. */
+export const backupLinkQuery = z.object({
+  expires: z.string().optional().catch(undefined),
+  signature: z.string().optional().catch(undefined),
+});
+
+/** `download_url` holds for 15 minutes; it begins at the path where the server does not know its own address. */
+export const backup = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  size_bytes: z.number(),
+  size_display: z.string(),
+  download_url: z.string(),
+  created_at: z.string(),
+  can_delete: z.boolean(),
+  locked: z.boolean(),
+  sha256: z.string(),
+  trigger: z.enum(backupTriggers),
+});
+
+export const backupList = z.strictObject({
+  bot_id: z.string(),
+  count: z.number(),
+  max: z.number(),
+  backups: z.array(backup),
+});
+
+export type BackupData = z.infer<typeof backup>;
+export type BackupListData = z.infer<typeof backupList>;

@@ -1,0 +1,56 @@
+// The part of the composition root that makes and restores backups. Must not be imported by anything but server.ts.
+import { join } from 'node:path';
+import { BackupStore } from './backups/backup-store.ts';
+import type { Config } from './config/config.ts';
+import type { BotClaims } from './domain/backup.ts';
+import type { BotFiles } from './files/bot-files.ts';
+import { HomeBackups } from './files/home-backups.ts';
+import type { Homes } from './files/homes.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Ids } from './lib/ids.ts';
+import type { LogStore } from './logs/log-store.ts';
+import { signerOf } from './secret-key.ts';
+import { BackupsService } from './services/backups.ts';
+import type { BotsService } from './services/bots.ts';
+import { RestoresService } from './services/restores.ts';
+import type { AccountStore } from './store/accounts.ts';
+import { BackupRecords } from './store/backup-records.ts';
+import type { BotStore } from './store/bots.ts';
+import type { Database } from './store/database.ts';
+
+interface Parts {
+  database: Database;
+  bots: BotsService;
+  stores: { accounts: AccountStore; bots: BotStore };
+  backupStore: BackupStore;
+  homes: Homes;
+  files: BotFiles;
+  logs: LogStore;
+  claims: BotClaims;
+  clock: Clock;
+  ids: Ids;
+  report(error: unknown, backupId: string): void;
+}
+
+export function makeBackupStore(config: Config): BackupStore {
+  return new BackupStore(join(config.dataDirectory, 'backups'));
+}
+
+/** The services around backups; nothing is recovered yet. */
+export function composeBackups(config: Config, made: Parts): { backups: BackupsService; restores: RestoresService } {
+  const { database, bots, stores, files, logs, claims, clock, ids, report } = made;
+  const parts = {
+    database,
+    bots,
+    store: stores.bots,
+    records: new BackupRecords(database),
+    backups: made.backupStore,
+    homes: new HomeBackups(made.homes, join(config.dataDirectory, 'restoring')),
+    claims,
+    clock,
+  };
+  const signer = signerOf(config.secretKeyFile, 'backup links');
+  const backups = new BackupsService({ ...parts, signer, ids, publicUrl: config.publicUrl });
+  const restores = new RestoresService({ ...parts, service: backups, accounts: stores.accounts, files, logs, report });
+  return { backups, restores };
+}

@@ -1,0 +1,169 @@
+// Puts a backup back into its bot: answers at once and works on, while the bot's phase is `restoring`; what came of it
+// stands in the bot's log. Files first, all or nothing, then the settings that fit. Backups themselves: backups.ts.
+import type { BackupStore } from '../backups/backup-store.ts';
+import type { Caller } from '../domain/access.ts';
+import { type Backup, type BotClaims, backupsMax, readSettings, restoredSettings } from '../domain/backup.ts';
+import type { Bot } from '../domain/bot.ts';
+import { BotelError, fail } from '../domain/errors.ts';
+import { availableMb, type Plan } from '../domain/quota.ts';
+import { mayHaveContainer, statusOf } from '../domain/status.ts';
+import type { BotFiles } from '../files/bot-files.ts';
+import type { HomeBackups } from '../files/home-backups.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { AccountStore } from '../store/accounts.ts';
+import type { BackupRecords } from '../store/backup-records.ts';
+import type { BotStore } from '../store/bots.ts';
+import type { Database } from '../store/database.ts';
+import type { BackupsService } from './backups.ts';
+import type { BotsService } from './bots.ts';
+
+const mebibyte = 1024 * 1024;
+
+interface Parts {
+  database: Database;
+  bots: BotsService;
+  service: BackupsService;
+  store: BotStore;
+  accounts: AccountStore;
+  records: BackupRecords;
+  backups: BackupStore;
+  homes: HomeBackups;
+  files: Pick<BotFiles, 'exclusively'>;
+  logs: Pick<LogStore, 'system'>;
+  claims: BotClaims;
+  clock: Clock;
+  /** Told of faults of ours: nobody waits for a restore. */
+  report(error: unknown, backupId: string): void;
+}
+
+/** A restore that was accepted. `instead`: the safety backup that makes room for the new one. */
+interface Accepted {
+  bot: Bot;
+  backup: Backup;
+  safety: boolean;
+  instead: Backup | null;
+}
+
+export class RestoresService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Finishes what an earlier process had decided. Call before anything changes a bot; resolves to what went wrong. */
+  recover(): Promise<unknown[]> {
+    return this.#parts.homes.recover((botId, settings) => this.#applySettings(botId, settings));
+  }
+
+  /** Accepts a restore; with `safety` the present state becomes a backup first. */
+  async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
+    const { database, bots, service, claims } = this.#parts;
+    const accepted = await database.transaction(async () => {
+      const backup = await service.own(caller, backupId);
+      const bot = await bots.own(caller, backup.botId);
+      if (claims.of(bot.id)) throw service.busyError(bot.id);
+      if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
+      const instead = safety ? await this.#placeForSafety(backup) : null;
+      if (!claims.claim(bot.id, 'restoring')) throw service.busyError(bot.id);
+      return { bot, backup, safety, instead };
+    });
+    this.#announce(accepted.bot.id);
+    void service.track((signal) => this.#restore(accepted, signal));
+    return accepted;
+  }
+
+  /** The safety backup that is replaced when there is no place left. Rejects with 403 when there is none either. */
+  async #placeForSafety(restored: Backup): Promise<Backup | null> {
+    const all = await this.#parts.records.ofBot(restored.botId);
+    if (all.length < backupsMax) return null;
+    const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restored.id);
+    if (!oldest) throw fail.backupLimit(all.length, backupsMax);
+    return oldest;
+  }
+
+  async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
+    const { bot, backup } = accepted;
+    const { claims, store } = this.#parts;
+    try {
+      await this.#replaceFiles(accepted, signal);
+      await this.#tell(bot, `Backup "${backup.name}" was restored`);
+    } catch (error) {
+      if (!signal.aborted) await this.#noteFailure(accepted, error);
+    } finally {
+      claims.release(bot.id);
+      this.#announce(bot.id);
+      // A retry may have become due meanwhile.
+      store.wished.publish(bot.id);
+    }
+  }
+
+  async #replaceFiles({ bot, backup, safety, instead }: Accepted, signal: AbortSignal): Promise<void> {
+    const { backups, service, homes, files, clock } = this.#parts;
+    if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
+    if (safety) {
+      const name = `Before restore ${new Date(clock.now()).toISOString()}`;
+      await service.keep(bot, { name, trigger: 'safety', instead }, signal);
+    }
+    const { diskMb } = await this.#planOf(bot.ownerId);
+    const { stream } = await backups.read(bot.id, backup.id, signal);
+    await homes.restore(bot, {
+      backup: stream,
+      limit: { bytes: diskMb * mebibyte, error: () => fail.diskLimit(diskMb, diskMb) },
+      exclusively: (exchange) =>
+        files.exclusively(bot.id, async () => {
+          // A step of the reconciler may have been under way when the bot was claimed.
+          const now = await this.#parts.store.find(bot.id);
+          if (!now || statusOf(now) !== 'offline' || mayHaveContainer(now)) throw fail.conflict('bot_not_offline');
+          await exchange();
+        }),
+      apply: (botId, settings) => this.#applySettings(botId, settings),
+    });
+  }
+
+  /** Gives a bot the settings of a backup, except those that it can't have. */
+  async #applySettings(botId: string, text: string): Promise<void> {
+    const { database, store, accounts, clock } = this.#parts;
+    const saved = readSettings(text);
+    await database.transaction(async () => {
+      const bot = await store.find(botId);
+      if (!bot) return;
+      await accounts.lockReservations(bot.ownerId);
+      const plan = await this.#planOf(bot.ownerId);
+      const reserved = await store.reserved(bot.ownerId);
+      const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
+      await store.update(bot.id, restoredSettings(saved, bot, available), clock.now());
+      const environment = store.openEnvironment(saved.environment, saved.environmentOf);
+      await store.saveEnvironment(bot.id, environment, clock.now());
+      // What is installed there now need not be what the last build made.
+      await store.forgetBuild(bot.id, clock.now());
+    });
+  }
+
+  async #planOf(userId: string): Promise<Plan> {
+    const user = await this.#parts.accounts.findUser({ id: userId });
+    const plan = user && (await this.#parts.accounts.findPlan(user.planId));
+    if (!plan) throw new Error('A user has no plan');
+    return plan;
+  }
+
+  /** The owner is told what it may know; the rest is reported. */
+  async #noteFailure({ bot, backup }: Accepted, error: unknown): Promise<void> {
+    const known = error instanceof BotelError && error.code !== 'internal';
+    const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
+    if (!known) this.#parts.report(error, backup.id);
+    await this.#tell(bot, `Backup "${backup.name}" was not restored: ${reason}`);
+  }
+
+  async #tell(bot: Bot, text: string): Promise<void> {
+    await this.#parts.logs
+      .system(bot.id, bot.observed.run, text)
+      .catch((error: unknown) => this.#parts.report(error, bot.id));
+  }
+
+  /** Readers of the bot's phase look again. */
+  #announce(botId: string): void {
+    this.#parts.store.changed.publish(botId);
+  }
+}
