@@ -43,6 +43,7 @@ export class Ground {
     });
     const [version] = runtimeVersions.nodejs;
     if (!(await images.find('nodejs', version))) await images.prepare('nodejs', version, progress);
+    await this.#warmUp();
   }
 
   /** A Botel of its own, running. */
@@ -71,6 +72,13 @@ export class Ground {
     await this.engine.request('DELETE', `/containers/${id}?force=1&v=1`);
     const isGone = async () => (await this.engine.request('GET', `/containers/${id}/json`)).status === 404;
     await until('the container is gone', isGone);
+  }
+
+  /** Compiled code is kept when a process ends well: it is there from the second start of a version on. */
+  async #warmUp(): Promise<void> {
+    const product = await this.product();
+    await product.kill('SIGTERM');
+    await this.close(product);
   }
 
   async #removeContainers(installId: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Botel as an operator runs it: `serve` in a process of its own, with a data folder of its own on the disk. Can be
+// Botel as an operator runs it: `./botel serve` in a process of its own, with a data folder of its own on the disk. Can be
 // killed and started again. Must not reach into the process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,11 +37,10 @@ export class Product {
 
   /** Spawns the process; resolves once it listens. The address is another one each time, the token stays. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
+    const child = spawn(checkoutPath('botel'), ['serve'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? checkoutPath('node_modules/.cache/compiled'),
         BOTEL_PORT: '0',
         BOTEL_LOG_LEVEL: 'warn',
         BOTEL_DATA_DIR: this.dataDirectory,
