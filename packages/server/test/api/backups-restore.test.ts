@@ -92,8 +92,12 @@ describe('200', () => {
     await client.writeFile(botId, 'index.js', 'new');
     await client.writeFile(botId, 'added/later.js', '');
     await client.call('POST', '/bots/update', {
-      ...{ bot_id: botId, name: 'renamed', memory: 256, startup_command: 'node other.js' },
-      ...{ restart_policy: { mode: 'never' }, stop: { signal: 'SIGTERM', grace_seconds: 1 } },
+      bot_id: botId,
+      name: 'renamed',
+      memory: 256,
+      startup_command: 'node other.js',
+      restart_policy: { mode: 'never' },
+      stop: { signal: 'SIGTERM', grace_seconds: 1 },
     });
     await client.call('PUT', `/bots/${botId}/env`, { environment: { TOKEN: 'new', MORE: '1' } });
 
