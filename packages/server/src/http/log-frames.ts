@@ -14,15 +14,14 @@ export interface LogFormat {
 /** Encodes one event; `data` is JSON, `id` digits or null. */
 type Frame = (event: string, id: string | null, data: string) => string;
 
-export const serverSentEvents = logFormat('text/event-stream', 'retry: 3000\n\n', (event, id, data) =>
-  id === null ? `event: ${event}\ndata: ${data}\n\n` : `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
-);
+export const frameServerSent: Frame = (event, id, data) =>
+  id === null ? `event: ${event}\ndata: ${data}\n\n` : `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 
-export const ndjson = logFormat(
-  'application/x-ndjson',
-  '',
-  (event, id, data) => `{"event":"${event}","id":${id},"data":${data}}\n`,
-);
+export const frameNdjson: Frame = (event, id, data) => `{"event":"${event}","id":${id},"data":${data}}\n`;
+
+export const serverSentEvents = logFormat('text/event-stream', 'retry: 3000\n\n', frameServerSent);
+
+export const ndjson = logFormat('application/x-ndjson', '', frameNdjson);
 
 function logFormat(mediaType: string, opening: string, frame: Frame): LogFormat {
   const encoded = new WeakMap<object, Buffer>();

@@ -2,8 +2,14 @@
 import type { Caller } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 import type { BotEvent, EventType } from '../domain/event.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
+import type { UsageBook } from '../store/usage-book.ts';
+import type { AccountsService } from './accounts.ts';
 import type { BotsService } from './bots.ts';
+import { EventStream } from './event-stream.ts';
+import type { OpenStreams } from './open-streams.ts';
 
 /** One page, newest first; `cursor` is opaque. */
 export interface EventPageQuery {
@@ -22,8 +28,13 @@ export interface EventPage {
 }
 
 interface Parts {
-  bots: Pick<BotsService, 'own'>;
+  bots: Pick<BotsService, 'own' | 'view' | 'viewOf'>;
+  accounts: AccountsService;
+  store: BotStore;
   events: EventStore;
+  book: UsageBook;
+  streams: OpenStreams;
+  clock: Clock;
 }
 
 export class EventsService {
@@ -37,6 +48,11 @@ export class EventsService {
   async ofBot(caller: Caller, botId: string, query: EventPageQuery): Promise<EventPage> {
     const bot = await this.#parts.bots.own(caller, botId);
     return this.list(caller, { ...query, botId: bot.id });
+  }
+
+  /** Opens a live stream of all of the caller's bots, from the event after `after` on; the caller closes it. */
+  open(caller: Caller, after: number | null): EventStream {
+    return this.#parts.streams.add(caller, () => new EventStream(this.#parts, caller, after));
   }
 
   /** Events of all of the caller's bots, also of deleted ones. */

@@ -186,13 +186,14 @@ export class LogEventStream {
   }
 }
 
-function isNewExit(shown: BotView | null, { bot }: BotView): boolean {
+/** Whether `view` has an end that was not shown yet. */
+export function isNewExit(shown: BotView | null, { bot }: BotView): boolean {
   const [before, now] = [shown?.bot.observed.lastExit, bot.observed.lastExit];
   return now !== null && (now.run !== before?.run || now.at !== before.at);
 }
 
 /** Everything that a status event tells. */
-function statusKey(view: BotView | null): string {
+export function statusKey(view: BotView | null): string {
   if (!view) return '';
   const { bot, engineAvailable, phase } = view;
   return JSON.stringify([statusOf(bot), statusReasonOf(bot, engineAvailable), phase, bot.observed.retryAt]);

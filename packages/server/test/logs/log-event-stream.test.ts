@@ -17,17 +17,18 @@ async function openStream({ database, store }: LogFixture) {
   const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
   const state = { sessionStands: true };
   const bot = (await bots.find(botId))!;
-  const view = async (): Promise<BotView> => ({
-    bot: (await bots.find(botId))!,
+  const rest = {
     app: null,
     restarts24h: 0,
     engineAvailable: true,
     usage: null,
     disk: { usedBytes: null, limitBytes: 0 },
     appsDomain: 'apps.localhost',
-    phase: null,
-    now: clock.now(),
-  });
+  };
+  const view = async (): Promise<BotView> => {
+    const now = (await bots.find(botId))!;
+    return { ...rest, bot: now, phase: now.observed.phase, now: clock.now() };
+  };
   const parts = {
     clock,
     logs: store,

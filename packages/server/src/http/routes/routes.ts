@@ -43,6 +43,7 @@ import { stopBot } from './bots/stop.ts';
 import { updateBot } from './bots/update.ts';
 import { waitForBot } from './bots/wait.ts';
 import { listEvents } from './events/list.ts';
+import { streamEvents } from './events/stream.ts';
 import { health } from './health.ts';
 import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
@@ -73,6 +74,7 @@ const table = {
   readMetrics,
   listBotEvents,
   listEvents,
+  streamEvents,
   listFiles,
   readFileContent,
   writeFileContent,

@@ -1,14 +1,11 @@
 // GET /bots/:id/logs/stream
-import { Readable } from 'node:stream';
 import { botParams } from '@botel/contract/bots';
 import { logStreamQuery } from '@botel/contract/logs';
 import type { FastifyRequest } from 'fastify';
 import type { LogEventStream } from '../../../services/log-event-stream.ts';
 import { defineRawRoute } from '../../define-route.ts';
 import { type LogFormat, ndjson, serverSentEvents } from '../../log-frames.ts';
-
-/** A client that does not read gets this long to take the last event. */
-const lastEventMs = 1000;
+import { sendStream } from '../../send-stream.ts';
 
 export const streamLogs = defineRawRoute({
   method: 'GET',
@@ -25,17 +22,7 @@ export const streamLogs = defineRawRoute({
       run: query.run,
       stream: query.stream,
     });
-    // No read-ahead: one batch at a time is all that a slow client keeps in memory.
-    const body = Readable.from(frames(stream, format), { objectMode: true, highWaterMark: 0 });
-    // Closed with the connection, not with the last event: who waits for the end waits until that is sent.
-    reply.raw.once('close', () => stream.close());
-    if (reply.raw.destroyed) stream.close();
-    stream.ending.addEventListener('abort', () => setTimeout(() => body.destroy(), lastEventMs).unref());
-    return reply
-      .type(format.mediaType)
-      .header('Cache-Control', 'no-cache, no-transform')
-      .header('X-Accel-Buffering', 'no')
-      .send(body);
+    return sendStream(reply, stream, { mediaType: format.mediaType, frames: frames(stream, format) });
   },
 });
 
