@@ -11,8 +11,6 @@ const mostTestLines = 400;
 
 /** Files that may be longer, with the reason. */
 const longFiles: Record<string, string> = {
-  'packages/server/src/reconciler/perform.ts':
-    'one method per step of the reconciler; splitting it would hide that steps are a closed set',
   'packages/server/src/services/bots.ts': 'every verb on a bot goes through the same two gates: the wish and the plan',
   'packages/server/src/store/bots.ts': 'a bot is read from two tables at once; all SQL on them stands in one place',
   'packages/server/src/logs/log-store.ts': 'append, read and prune share the layout of a chunk',

@@ -7,7 +7,9 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { SettingStore } from '../store/settings.ts';
 import { decide, type Facts, isOverdue } from './decide.ts';
 import { EngineWatch } from './engine-watch.ts';
-import { type Next, type Parts, Performer } from './perform.ts';
+import type { Parts } from './parts.ts';
+import { type Next, Performer } from './perform.ts';
+import { RunRecorder } from './run-recorder.ts';
 
 const parallelBots = 32;
 /** More steps than any bot needs in a row; a bot that takes them all is looked at again a little later. */
@@ -27,6 +29,7 @@ export class Reconciler {
   readonly #log: ReconcilerLog;
   readonly #queue: KeyedQueue;
   readonly #watch: EngineWatch;
+  readonly #recorder: RunRecorder;
   readonly #performer: Performer;
   readonly #timers = new Map<string, Timer>();
   readonly #troubles = new Map<string, number>();
@@ -48,9 +51,9 @@ export class Reconciler {
       availability: (available, error) => this.#noteAvailability(available, error),
       trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
     });
-    this.#performer = new Performer(parts, (startedAt, finishedAt) =>
-      this.#watch.wasInterrupted(startedAt, finishedAt),
-    );
+    const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
+    this.#recorder = new RunRecorder(parts, wasInterrupted);
+    this.#performer = new Performer(parts, this.#recorder);
   }
 
   /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */
@@ -122,7 +125,8 @@ export class Reconciler {
     } catch (error) {
       const isUnknown = error instanceof EngineError && error.code === 'timeout';
       if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts())) throw error;
-      return this.#performer.recordStartFailure(bot, 'The engine did not start the container in time');
+      await this.#recorder.startFailure(bot, 'The engine did not start the container in time');
+      return { look: 'now' };
     }
   }
 
@@ -174,7 +178,7 @@ export class Reconciler {
     for (const { botId } of running) {
       const bot = await bots.find(botId);
       if (bot) await this.#performer.samplePeak(bot);
-      if (bot && bot.observed.failures > 0) await this.#performer.noteRecovery(botId);
+      if (bot && bot.observed.failures > 0) await this.#recorder.recovery(botId);
     }
   }
 

@@ -1,0 +1,32 @@
+// What the reconciler works with: everything that it is composed of. Types only.
+import type { BotClaims } from '../domain/backup.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Homes } from '../files/homes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
+import type { LogCapture } from '../logs/log-capture.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { BotStore } from '../store/bots.ts';
+import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
+import type { Builder } from './builder.ts';
+import type { ImageDesk } from './image-desk.ts';
+
+/** What a step works with. The types are structural where only a part is needed. */
+export interface Parts {
+  engine: Engine;
+  database: Database;
+  bots: BotStore;
+  events: Pick<EventStore, 'add'>;
+  logs: Pick<LogStore, 'system' | 'lastLines'>;
+  capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
+  homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
+  images: ImageDesk;
+  builder: Builder;
+  /** What else is going on with bots: one whose files are being restored is left alone. */
+  claims: Pick<BotClaims, 'of'>;
+  /** Longest time that a build may take. */
+  buildLimitMs: number;
+  clock: Clock;
+  ids: Ids;
+}
