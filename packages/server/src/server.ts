@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { checkoutPath } from './checkout.ts';
-import { composeBackups, makeBackupStore } from './compose-backups.ts';
+import { makeBackupStore } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
 import { type DataLock, lockData } from './data-lock.ts';
 import type { BackupStore } from './backups/backup-store.ts';
@@ -29,27 +29,15 @@ import { LogCapture } from './logs/log-capture.ts';
 import { LogStore } from './logs/log-store.ts';
 import { Builder } from './reconciler/builder.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
+import { makeServices, makeStores, type Stores } from './make-services.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { sealerOf } from './secret-key.ts';
-import { AccountsService, defaultPlanId } from './services/accounts.ts';
-import { AppsService } from './services/apps.ts';
-import { BotsService } from './services/bots.ts';
-import { EventsService } from './services/events.ts';
-import { FilesService } from './services/files.ts';
-import { LogsService } from './services/logs.ts';
-import { NumbersService } from './services/numbers.ts';
-import { ReadinessService } from './services/readiness.ts';
+import { defaultPlanId } from './services/accounts.ts';
+import { OpenStreams } from './services/open-streams.ts';
 import type { Services } from './services/services.ts';
-import { UsageService } from './services/usage.ts';
-import { AccountStore } from './store/accounts.ts';
-import { AppStore } from './store/apps.ts';
-import { BotStore } from './store/bots.ts';
+import type { AccountStore } from './store/accounts.ts';
 import { Database } from './store/database.ts';
-import { EventStore } from './store/events.ts';
-import { LogChunks } from './store/log-chunks.ts';
 import { SettingStore } from './store/settings.ts';
-import { UsageBook } from './store/usage-book.ts';
-import { UsageStore } from './store/usage.ts';
 import { collectUsage } from './tasks/collect-usage.ts';
 import { housekeeping } from './tasks/housekeeping.ts';
 import { TaskDriver } from './tasks/driver.ts';
@@ -76,6 +64,7 @@ interface Made {
   reconciler: Reconciler;
   tasks: TaskDriver;
   services: Services;
+  streams: OpenStreams;
   app: FastifyInstance;
 }
 
@@ -113,8 +102,8 @@ export class Server {
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { config, app, reconciler, tasks, capture, engine, database, lock, services } = this.#made;
-    await services.logs.close();
+    const { config, app, reconciler, tasks, capture, engine, database, lock, services, streams } = this.#made;
+    await streams.close();
     await services.backups.close();
     await app.close();
     await tasks.stop();
@@ -145,16 +134,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   const database = await Database.open(config.dataDirectory);
   const settings = new SettingStore(database);
   const sealer = await sealerOf(config.secretKeyFile, settings);
-  const stores = {
-    accounts: new AccountStore(database),
-    apps: new AppStore(database),
-    bots: new BotStore(database, sealer),
-    settings,
-    logChunks: new LogChunks(database),
-    usage: new UsageStore(database),
-    events: new EventStore(database),
-    book: new UsageBook(),
-  };
+  const stores = makeStores(database, sealer);
   await stores.accounts.savePlan(defaultPlan(config));
   const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
   const engine = overrides.engine ?? makeEngine(config, installId, { clock, ids });
@@ -174,12 +154,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   });
   const claims: BotClaims = new Claims();
   const backupStore = makeBackupStore(config);
-  const homes = new Homes({
-    directory: config.dataDirectory,
-    launcherSource: checkoutPath('images/base/launch'),
-    alsoRemove: (botId) => backupStore.removeAll(botId),
-  });
-  homes.install();
+  const homes = makeHomes(config, backupStore);
   const files = new BotFiles({ homes });
   for (const error of await files.recover()) logger.error({ err: error }, 'upload not finished');
   const reconciler = new Reconciler(
@@ -202,25 +177,41 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     },
     logger,
   );
+  const streams = new OpenStreams();
   const services = makeServices(config, {
-    ...{ database, stores, logs, files, homes, backupStore, claims, clock, ids },
+    database,
+    stores,
+    logs,
+    files,
+    homes,
+    backupStore,
+    claims,
+    streams,
+    clock,
+    ids,
     report: (error, backup) => logger.error({ err: error, backup }, 'backup not restored'),
   });
   await services.backups.recover();
   for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
   await makeFirstAdmin(config, services, stores.accounts);
-  const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
-  for (const task of [
-    ...housekeeping({ logs, bots: stores.bots, accounts: stores.accounts, usage: stores.usage, events: stores.events, clock }),
-    ...collectUsage({ engine, files, bots: stores.bots, usage: stores.usage, book: stores.book, clock }),
-  ]) tasks.add(task);
+  const tasks = makeTasks({ logs, engine, files, stores, clock }, logger);
   const app = await buildApp(services, {
     logger,
     checkResponses: config.checkResponses,
     uploadBytes: config.uploadBytes,
     version: botelVersion,
   });
-  return { config, logger, lock, database, engine, capture, reconciler, tasks, services, app };
+  return { config, logger, lock, database, engine, capture, reconciler, tasks, services, streams, app };
+}
+
+function makeHomes(config: Config, backups: BackupStore): Homes {
+  const homes = new Homes({
+    directory: config.dataDirectory,
+    launcherSource: checkoutPath('images/base/launch'),
+    alsoRemove: (botId) => backups.removeAll(botId),
+  });
+  homes.install();
+  return homes;
 }
 
 function makeEngine(config: Config, installId: string, { clock, ids }: { clock: Clock; ids: Ids }): Engine {
@@ -239,74 +230,23 @@ function makeEngine(config: Config, installId: string, { clock, ids }: { clock: 
   return new DockerEngine({ client, installId, runtime: config.containerRuntime, images, network: config.network });
 }
 
-interface Stores {
-  accounts: AccountStore;
-  apps: AppStore;
-  bots: BotStore;
-  settings: SettingStore;
-  usage: UsageStore;
-  book: UsageBook;
-  events: EventStore;
-}
-
-interface ServiceParts {
-  database: Database;
-  stores: Stores;
+interface TaskParts {
   logs: LogStore;
+  engine: Engine;
   files: BotFiles;
-  homes: Homes;
-  backupStore: BackupStore;
-  claims: BotClaims;
-  report(error: unknown, backupId: string): void;
+  stores: Stores;
   clock: Clock;
-  ids: Ids;
 }
 
-function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, homes, claims, clock, ids } = parts;
-  const { accounts, apps, bots, settings, usage, book, events } = stores;
-  const botsService = new BotsService({
-    database,
-    bots,
-    accounts,
-    apps,
-    settings,
-    book,
-    events,
-    clock,
-    ids,
-    claims,
-    appsDomain: config.appsDomain,
-    stopGraceSeconds: config.stopGraceSeconds,
-  });
-  const accountsService = new AccountsService({
-    database,
-    accounts,
-    settings,
-    clock,
-    ids,
-    registration: config.registration,
-  });
-  return {
-    accounts: accountsService,
-    ...composeBackups(config, { ...parts, bots: botsService }),
-    apps: new AppsService(apps, clock, config.appsDomain),
-    bots: botsService,
-    events: new EventsService({ bots: botsService, events }),
-    files: new FilesService({
-      bots: botsService,
-      store: bots,
-      accounts,
-      files,
-      claims,
-      clock,
-      uploadBytes: config.uploadBytes,
-    }),
-    logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, clock }),
-    numbers: new NumbersService({ bots: botsService, usage, clock }),
-    readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
-    usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
-  };
+function makeTasks({ logs, engine, files, stores, clock }: TaskParts, logger: Logger): TaskDriver {
+  const { accounts, bots, usage, book, events } = stores;
+  const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
+  for (const task of [
+    ...housekeeping({ logs, bots, accounts, usage, events, clock }),
+    ...collectUsage({ engine, files, bots, usage, book, clock }),
+  ])
+    tasks.add(task);
+  return tasks;
 }
 
 function defaultPlan(config: Config) {

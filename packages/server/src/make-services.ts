@@ -1,0 +1,117 @@
+// The part of the composition root that makes stores and services. Must not be imported by anything but server.ts.
+import type { BackupStore } from './backups/backup-store.ts';
+import { composeBackups } from './compose-backups.ts';
+import type { Config } from './config/config.ts';
+import type { BotClaims } from './domain/backup.ts';
+import type { BotFiles } from './files/bot-files.ts';
+import type { Homes } from './files/homes.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Ids } from './lib/ids.ts';
+import type { Sealer } from './lib/sealer.ts';
+import type { LogStore } from './logs/log-store.ts';
+import { AccountsService } from './services/accounts.ts';
+import { AppsService } from './services/apps.ts';
+import { BotsService } from './services/bots.ts';
+import { EventsService } from './services/events.ts';
+import { FilesService } from './services/files.ts';
+import { LogsService } from './services/logs.ts';
+import { NumbersService } from './services/numbers.ts';
+import type { OpenStreams } from './services/open-streams.ts';
+import { ReadinessService } from './services/readiness.ts';
+import type { Services } from './services/services.ts';
+import { UsageService } from './services/usage.ts';
+import { AccountStore } from './store/accounts.ts';
+import { AppStore } from './store/apps.ts';
+import { BotStore } from './store/bots.ts';
+import type { Database } from './store/database.ts';
+import { EventStore } from './store/events.ts';
+import { LogChunks } from './store/log-chunks.ts';
+import { SettingStore } from './store/settings.ts';
+import { UsageBook } from './store/usage-book.ts';
+import { UsageStore } from './store/usage.ts';
+
+/** One object per group of tables. */
+export function makeStores(database: Database, sealer: Sealer) {
+  return {
+    accounts: new AccountStore(database),
+    apps: new AppStore(database),
+    bots: new BotStore(database, sealer),
+    settings: new SettingStore(database),
+    logChunks: new LogChunks(database),
+    usage: new UsageStore(database),
+    events: new EventStore(database),
+    book: new UsageBook(),
+  };
+}
+
+export type Stores = ReturnType<typeof makeStores>;
+
+interface ServiceParts {
+  database: Database;
+  stores: Stores;
+  logs: LogStore;
+  files: BotFiles;
+  homes: Homes;
+  backupStore: BackupStore;
+  claims: BotClaims;
+  streams: OpenStreams;
+  report(error: unknown, backupId: string): void;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** Everything that routes may call. */
+export function makeServices(config: Config, parts: ServiceParts): Services {
+  const { database, stores, logs, files, homes, claims, streams, clock, ids } = parts;
+  const { accounts, apps, bots, settings, usage, book, events } = stores;
+  const botsService = new BotsService({
+    database,
+    bots,
+    accounts,
+    apps,
+    settings,
+    book,
+    events,
+    clock,
+    ids,
+    claims,
+    appsDomain: config.appsDomain,
+    stopGraceSeconds: config.stopGraceSeconds,
+  });
+  const accountsService = new AccountsService({
+    database,
+    accounts,
+    settings,
+    clock,
+    ids,
+    registration: config.registration,
+  });
+  return {
+    accounts: accountsService,
+    ...composeBackups(config, { ...parts, bots: botsService }),
+    apps: new AppsService(apps, clock, config.appsDomain),
+    bots: botsService,
+    events: new EventsService({
+      bots: botsService,
+      accounts: accountsService,
+      store: bots,
+      events,
+      book,
+      streams,
+      clock,
+    }),
+    files: new FilesService({
+      bots: botsService,
+      store: bots,
+      accounts,
+      files,
+      claims,
+      clock,
+      uploadBytes: config.uploadBytes,
+    }),
+    logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
+    numbers: new NumbersService({ bots: botsService, usage, clock }),
+    readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
+    usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
+  };
+}
