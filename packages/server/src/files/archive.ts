@@ -230,6 +230,12 @@ class Unpacking {
     const path = parts.join('/');
     if (this.#open?.path === path) return this.#open.folder;
     await this.close();
+    const folder = (await this.#existing(parts)) ?? (await this.#makeFolders(parts));
+    this.#open = { path, folder };
+    return folder;
+  }
+
+  async #makeFolders(parts: string[]): Promise<FileHandle> {
     let folder = await openFolder(this.#tree, []);
     try {
       for (const part of parts) {
@@ -238,13 +244,12 @@ class Unpacking {
         await folder.close();
         folder = next;
       }
+      return folder;
     } catch (error) {
       await folder.close();
       if (errnoOf(error) === 'ENOTDIR') throw this.#fault('holds a file where it also holds a folder');
       throw error;
     }
-    this.#open = { path, folder };
-    return folder;
   }
 
   async #existing(parts: string[]): Promise<FileHandle | null> {

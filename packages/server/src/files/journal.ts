@@ -3,7 +3,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from './file-errors.ts';
-import { type MergeFolders, performStep, type Step, undoStep } from './merge.ts';
+import { type MergeFolders, performSteps, type Step, undoStep } from './merge.ts';
 import type { Stage } from './staging.ts';
 
 /** What a stage with a journal is about. */
@@ -47,7 +47,7 @@ export async function readJournal(stage: Stage): Promise<{ journal: Journal; bac
 /** Performs all steps of a written journal; when one fails takes all back and rejects with its error. */
 export async function rollForward(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   try {
-    for (const step of steps) await performStep(step, folders);
+    await performSteps(steps, folders);
   } catch (error) {
     await rename(join(stage.path, forward), join(stage.path, backward));
     await rollBack(stage, steps, folders);

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { BotFiles } from './bot-files.ts';
 import { makeFiles, treeOf } from './files-fixture.ts';
 import { writeJournal } from './journal.ts';
-import { type MergeFolders, makeSlots, performStep, planMerge, undoStep } from './merge.ts';
+import { type MergeFolders, makeSlots, performSteps, planMerge, undoStep } from './merge.ts';
 import { openRoot } from './walk.ts';
 
 /** A home with something of every kind, and a stage whose tree replaces, adds and (as a mirror) deletes. */
@@ -50,7 +50,7 @@ test('a merge that was cut off after any step is completed at the next start', a
   assert.equal(length, 13);
   for (let done = 0; done <= length; done++) {
     const { steps, folders, home, homes, staging, after } = await makeMerge(t);
-    for (const step of steps.slice(0, done)) await performStep(step, folders);
+    await performSteps(steps.slice(0, done), folders);
     assert.deepEqual(await new BotFiles({ homes }).recover(), []);
     assert.deepEqual([treeOf(home), readdirSync(staging)], [after, []], `after ${done} steps`);
   }
@@ -60,7 +60,7 @@ test('a merge is taken back from any step, also when taking it back is cut off',
   const { length } = (await makeMerge(t)).steps;
   for (let done = 0; done <= length; done++) {
     const { steps, folders, home, homes, staging, stage, before } = await makeMerge(t);
-    for (const step of steps.slice(0, done)) await performStep(step, folders);
+    await performSteps(steps.slice(0, done), folders);
     renameSync(join(stage.path, 'journal'), join(stage.path, 'journal.undo'));
     for (const step of steps.toReversed().slice(0, Math.floor(length / 2))) await undoStep(step, folders);
     assert.deepEqual(await new BotFiles({ homes }).recover(), []);

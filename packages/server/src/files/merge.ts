@@ -4,6 +4,7 @@
 import { type FileHandle, link, mkdir, rename } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
+import { RecentFolder } from './recent-folder.ts';
 import { entryPath, lookAt, namesIn, openFolder } from './walk.ts';
 
 const stepsMax = 200_000;
@@ -77,20 +78,45 @@ export async function planMerge(tree: FileHandle, base: FileHandle, rules: Merge
   return steps;
 }
 
-/** Performs a step; one that was performed before is left. Rejects when the bot changed the place meanwhile. */
-export async function performStep(step: Step, folders: MergeFolders): Promise<void> {
+/** Performs steps; those that were performed before are left. Rejects when the bot changed a place meanwhile. */
+export async function performSteps(steps: readonly Step[], folders: MergeFolders): Promise<void> {
+  await using open = new AsyncDisposableStack();
+  const tree = open.use(new RecentFolder(folders.tree));
+  const slots = open.use(new RecentFolder(folders.slots));
+  const base = open.use(new RecentFolder(folders.base));
+  const recent = { tree, slots, base, uid: folders.uid };
+  for (const step of steps) {
+    try {
+      await performStep(step, recent);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      // The bot has deleted a folder that was still open here: once more, with what is there now.
+      await base.forget();
+      await performStep(step, recent);
+    }
+  }
+}
+
+interface RecentFolders {
+  tree: RecentFolder;
+  slots: RecentFolder;
+  base: RecentFolder;
+  uid: number;
+}
+
+async function performStep(step: Step, folders: RecentFolders): Promise<void> {
   const name = step.path.at(-1) as Buffer;
   const parents = step.path.slice(0, -1);
   if (step.do === 'place') {
-    await using from = await openUnlessGone(folders.tree, parents);
+    const from = await folders.tree.open(parents).catch(unlessGone);
     if (!from || !(await lookAt(from, name))) return;
-    await using to = await openFolder(folders.base, parents, { createFor: folders.uid });
+    const to = await folders.base.open(parents, { createFor: folders.uid });
     await renameInto(entryPath(from, name), entryPath(to, name), textOf(step.path));
     return;
   }
-  await using slots = await openFolder(folders.slots, [step.do]);
+  const slots = await folders.slots.open([Buffer.from(step.do)]);
   const slot = String(step.slot);
-  await using from = await openUnlessGone(folders.base, parents);
+  const from = await folders.base.open(parents).catch(unlessGone);
   if (!from || (await lookAt(slots, slot))) return;
   const move = step.do === 'save' ? link : rename;
   await move(entryPath(from, name), entryPath(slots, slot)).catch(unlessGone);

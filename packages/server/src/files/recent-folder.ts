@@ -1,0 +1,34 @@
+// Opens folders below a folder and keeps the last one open: who goes through a tree asks for neighbours in turn. Must not
+// be used where it matters that a bot has meanwhile put another folder in the place.
+import type { FileHandle } from 'node:fs/promises';
+import { openFolder } from './walk.ts';
+
+export class RecentFolder implements AsyncDisposable {
+  readonly #root: FileHandle;
+  #last: { path: string; folder: FileHandle } | null = null;
+
+  constructor(root: FileHandle) {
+    this.#root = root;
+  }
+
+  /** As openFolder, but the caller must not close the folder; it is open until the next call. */
+  async open(parts: readonly Buffer[], options?: { createFor: number }): Promise<FileHandle> {
+    const path = parts.map((part) => part.toString('latin1')).join('/');
+    if (this.#last?.path === path) return this.#last.folder;
+    await this.forget();
+    const folder = await openFolder(this.#root, parts, options);
+    this.#last = { path, folder };
+    return folder;
+  }
+
+  /** Closes the folder, so that the next call opens what is there then. */
+  async forget(): Promise<void> {
+    const last = this.#last;
+    this.#last = null;
+    await last?.folder.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.forget();
+  }
+}
