@@ -287,7 +287,7 @@ test('400: each parameter is checked, before the stream begins', async () => {
     ['after=x', 'after must be a whole number between 0 and 999999999999999'],
     ['since=x', 'since must be an ISO 8601 time'],
     ['run=x', 'run must be a whole number or last'],
-    ['stream=x', 'stream must be one of: stdout, stderr, system'],
+    ['stream=x', 'stream must be one of: stdout, stderr, build, system'],
   ] as const) {
     await refuses(fixture.client, `${id}/logs/stream?${query}`, 400, message);
   }

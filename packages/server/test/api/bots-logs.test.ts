@@ -93,7 +93,7 @@ test('400: each parameter is checked', async () => {
     ['before=1.5', 'before must be a whole number between 0 and 999999999999999'],
     ['since=yesterday', 'since must be an ISO 8601 time'],
     ['until=1', 'until must be an ISO 8601 time'],
-    ['stream=both', 'stream must be one of: stdout, stderr, system'],
+    ['stream=both', 'stream must be one of: stdout, stderr, build, system'],
     ['run=first', 'run must be a whole number or last'],
     ['q=', 'q must be between 1 and 200 characters'],
     ['limit=1&limit=2', 'limit is not valid'],
