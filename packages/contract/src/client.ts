@@ -76,7 +76,8 @@ export class BotelClient {
 
   /** Any JSON call of the API. Rejects with ApiError. */
   async call<T>(method: string, path: string, body?: unknown): Promise<Success<T>> {
-    const init: RequestInit = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    const init: RequestInit =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
     return unwrap<T>(await this.fetch(method, path, init));
   }
 
