@@ -51,6 +51,8 @@ export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
+  /** False: periodic tasks run by `runTask` only. */
+  periodicTasks?: boolean;
 }
 
 /** Everything that Server.create made, in layers. */
@@ -63,6 +65,7 @@ interface Made {
   capture: LogCapture;
   reconciler: Reconciler;
   tasks: TaskDriver;
+  periodicTasks: boolean;
   services: Services;
   streams: OpenStreams;
   app: FastifyInstance;
@@ -91,11 +94,11 @@ export class Server {
 
   /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { config, app, reconciler, tasks } = this.#made;
+    const { config, app, reconciler, tasks, periodicTasks } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     await app.listen({ host: config.host, port: config.port });
     await reconciler.start();
-    tasks.start();
+    if (periodicTasks) tasks.start();
     const { address, port, family } = app.server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
@@ -201,7 +204,9 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     uploadBytes: config.uploadBytes,
     version: botelVersion,
   });
-  return { config, logger, lock, database, engine, capture, reconciler, tasks, services, streams, app };
+  const { periodicTasks = true } = overrides;
+  const running = { reconciler, tasks, periodicTasks, services, streams, app };
+  return { config, logger, lock, database, engine, capture, ...running };
 }
 
 function makeHomes(config: Config, backups: BackupStore): Homes {

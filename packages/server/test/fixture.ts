@@ -50,6 +50,7 @@ export async function startFixture(settings: Record<string, string> = {}): Promi
   const server = await Server.create(config, {
     engine: new FakeEngine({ machine, installId: 'test' }),
     logger: pino({ level: config.logLevel }),
+    periodicTasks: false,
   });
   const url = await server.start();
   const client = new BotelClient(url);
