@@ -9,7 +9,7 @@ import { hintTexts } from '../../packages/server/src/domain/exit-hints-table.ts'
 /** Rows of the table in the document: code, names of values, sentence; what comes after is for people. */
 function rows(): { code: string; values: string[]; sentence: string }[] {
   const table = readFileSync(checkoutPath('docs/hints.md'), 'utf8');
-  return [...table.matchAll(/^\| `(\w+)` \| (.+?) \| (.+?) \| .+ \|$/gm)].map(
+  return [...table.matchAll(/^\| `(\w+)` \| (.+?) \| `(.+?)` \| .+ \|$/gm)].map(
     ([, code = '', values = '', sentence = '']) => ({
       code,
       values: [...values.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
