@@ -1,0 +1,36 @@
+// A database of before numbers keeps its runs, and they say when and why they ended.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Kysely } from 'kysely';
+import { NodeSqliteDialect, openSqlite } from '../sqlite-dialect.ts';
+import * as init from './001-init.ts';
+import * as numbers from './003-numbers.ts';
+
+test('runs of before get their end and its reason', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'botel-migration-'));
+  const sqlite = openSqlite(join(directory, 'botel.sqlite'), 'OFF');
+  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
+  t.after(async () => {
+    await db.destroy();
+    rmSync(directory, { recursive: true });
+  });
+  await init.up(db);
+  sqlite.exec('pragma foreign_keys = off');
+  const insert = sqlite.prepare(
+    'insert into runs (bot_id, run, generation, automatic, began_at, exit) values (?,?,?,?,?,?)',
+  );
+  insert.run('b', 1, 1, 0, 5, JSON.stringify({ at: 1_800_000_000_123, reason: 'crashed' }));
+  insert.run('b', 2, 1, 1, 6, null);
+  await numbers.up(db);
+  const rows = sqlite.prepare('select run, kind, ended_at, end_reason from runs order by run').all();
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [
+      { run: 1, kind: 'bot', ended_at: 1_800_000_000_123, end_reason: 'crashed' },
+      { run: 2, kind: 'bot', ended_at: null, end_reason: null },
+    ],
+  );
+});
