@@ -17,6 +17,9 @@ export const eventTypes = [
   'bot.updated',
   'bot.deleted',
   'install.failed',
+  'backup.completed',
+  'backup.restored',
+  'backup.failed',
 ] as const;
 
 const page = {

@@ -17,11 +17,12 @@ import type { AccountStore } from './store/accounts.ts';
 import { BackupRecords } from './store/backup-records.ts';
 import type { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
+import type { EventStore } from './store/events.ts';
 
 interface Parts {
   database: Database;
   bots: BotsService;
-  stores: { accounts: AccountStore; bots: BotStore };
+  stores: { accounts: AccountStore; bots: BotStore; events: EventStore };
   backupStore: BackupStore;
   homes: Homes;
   files: BotFiles;
@@ -44,6 +45,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     bots,
     store: stores.bots,
     records: new BackupRecords(database),
+    events: stores.events,
     backups: made.backupStore,
     homes: new HomeBackups(made.homes, join(config.dataDirectory, 'restoring')),
     claims,

@@ -16,6 +16,9 @@ export const eventTypes = [
   'bot.updated',
   'bot.deleted',
   'install.failed',
+  'backup.completed',
+  'backup.restored',
+  'backup.failed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -13,6 +13,7 @@ import type { Signer } from '../lib/signer.ts';
 import type { BackupRecords } from '../store/backup-records.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
 import type { BotsService } from './bots.ts';
 
 const linkSeconds = 15 * 60;
@@ -23,10 +24,11 @@ export interface BackupView {
   downloadUrl: string;
 }
 
-/** A backup to be made. `instead`: one that goes when the new one is there. */
+/** A backup to be made. `userId`: who asked for it; `instead`: one that goes when the new one is there. */
 export interface NewBackup {
   name: string;
   trigger: BackupTrigger;
+  userId: string;
   instead?: Backup | null;
 }
 
@@ -35,6 +37,7 @@ interface Parts {
   bots: BotsService;
   store: BotStore;
   records: BackupRecords;
+  events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
   signer: Signer;
@@ -80,7 +83,7 @@ export class BackupsService {
     if (!this.#parts.claims.claim(bot.id, 'backup')) throw this.busyError(bot.id);
     return this.track(async (signal) => {
       try {
-        return this.#viewOf(await this.keep(bot, { name, trigger: 'manual' }, signal));
+        return this.#viewOf(await this.keep(bot, { name, trigger: 'manual', userId: caller.userId }, signal));
       } finally {
         this.#parts.claims.release(bot.id);
       }
@@ -151,8 +154,9 @@ export class BackupsService {
   }
 
   /** Stores a backup of a bot that the caller of this has claimed. */
-  async keep(bot: Bot, { name, trigger, instead = null }: NewBackup, signal: AbortSignal): Promise<Backup> {
-    const { database, records, store, homes, backups, clock, ids } = this.#parts;
+  async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
+    const { name, trigger, userId, instead = null } = wanted;
+    const { database, records, events, store, homes, backups, clock, ids } = this.#parts;
     const id = ids.uuid();
     await database.transaction(async () => {
       await this.#checkRoom(bot.id, name, instead);
@@ -163,9 +167,12 @@ export class BackupsService {
       const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
       const backup = await database.transaction(async () => {
         if (instead) await records.beginRemoval(instead.id);
-        return records.complete(id, written);
+        const stored = await records.complete(id, written);
+        if (!stored) throw fail.botNotFound();
+        const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
+        await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId });
+        return stored;
       });
-      if (!backup) throw fail.botNotFound();
       if (instead) await this.#discard(bot.id, instead.id);
       return backup;
     } catch (error) {

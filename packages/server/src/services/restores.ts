@@ -5,6 +5,7 @@ import type { Caller } from '../domain/access.ts';
 import { type Backup, type BotClaims, backupsMax, readSettings, restoredSettings } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { BotelError, fail } from '../domain/errors.ts';
+import type { EventType } from '../domain/event.ts';
 import { availableMb, type Plan } from '../domain/quota.ts';
 import { mayHaveContainer, statusOf } from '../domain/status.ts';
 import type { BotFiles } from '../files/bot-files.ts';
@@ -15,6 +16,7 @@ import type { AccountStore } from '../store/accounts.ts';
 import type { BackupRecords } from '../store/backup-records.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 
@@ -27,6 +29,7 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   records: BackupRecords;
+  events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
   files: Pick<BotFiles, 'exclusively'>;
@@ -41,6 +44,8 @@ interface Parts {
 interface Accepted {
   bot: Bot;
   backup: Backup;
+  /** Who asked for it. */
+  userId: string;
   safety: boolean;
   instead: Backup | null;
 }
@@ -67,7 +72,7 @@ export class RestoresService {
       if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
       const instead = safety ? await this.#placeForSafety(backup) : null;
       if (!claims.claim(bot.id, 'restoring')) throw service.busyError(bot.id);
-      return { bot, backup, safety, instead };
+      return { bot, backup, userId: caller.userId, safety, instead };
     });
     this.#announce(accepted.bot.id);
     void service.track((signal) => this.#restore(accepted, signal));
@@ -88,7 +93,7 @@ export class RestoresService {
     const { claims, store } = this.#parts;
     try {
       await this.#replaceFiles(accepted, signal);
-      await this.#tell(bot, `Backup "${backup.name}" was restored`);
+      await this.#tell(accepted, 'backup.restored', `Backup "${backup.name}" was restored`);
     } catch (error) {
       if (!signal.aborted) await this.#noteFailure(accepted, error);
     } finally {
@@ -99,12 +104,13 @@ export class RestoresService {
     }
   }
 
-  async #replaceFiles({ bot, backup, safety, instead }: Accepted, signal: AbortSignal): Promise<void> {
+  async #replaceFiles(accepted: Accepted, signal: AbortSignal): Promise<void> {
+    const { bot, backup, userId, safety, instead } = accepted;
     const { backups, service, homes, files, clock } = this.#parts;
     if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
     if (safety) {
       const name = `Before restore ${new Date(clock.now()).toISOString()}`;
-      await service.keep(bot, { name, trigger: 'safety', instead }, signal);
+      await service.keep(bot, { name, trigger: 'safety', userId, instead }, signal);
     }
     const { diskMb } = await this.#planOf(bot.ownerId);
     const { stream } = await backups.read(bot.id, backup.id, signal);
@@ -149,17 +155,23 @@ export class RestoresService {
   }
 
   /** The owner is told what it may know; the rest is reported. */
-  async #noteFailure({ bot, backup }: Accepted, error: unknown): Promise<void> {
+  async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
+    const { backup } = accepted;
     const known = error instanceof BotelError && error.code !== 'internal';
     const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
     if (!known) this.#parts.report(error, backup.id);
-    await this.#tell(bot, `Backup "${backup.name}" was not restored: ${reason}`);
+    await this.#tell(accepted, 'backup.failed', `Backup "${backup.name}" was not restored: ${reason}`);
   }
 
-  async #tell(bot: Bot, text: string): Promise<void> {
-    await this.#parts.logs
-      .system(bot.id, bot.observed.run, text)
-      .catch((error: unknown) => this.#parts.report(error, bot.id));
+  /** In the log, where authors look, and in the events, where programs do. */
+  async #tell({ bot, backup, userId }: Accepted, type: EventType, message: string): Promise<void> {
+    const { events, logs, clock, report } = this.#parts;
+    try {
+      await events.add(bot, { type, message, detail: { backup_id: backup.id } }, { at: clock.now(), userId });
+      await logs.system(bot.id, bot.observed.run, message);
+    } catch (error) {
+      report(error, backup.id);
+    }
   }
 
   /** Readers of the bot's phase look again. */

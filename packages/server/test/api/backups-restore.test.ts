@@ -5,6 +5,7 @@ import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, renameS
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
+import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import type { BotelClient } from '@botel/contract/client';
 import type { LogHistoryData } from '@botel/contract/logs';
@@ -113,6 +114,11 @@ describe('200', () => {
     const { data } = await client.call<{ environment: object }>('GET', `/bots/${botId}/env`);
     assert.deepEqual(data.environment, { TOKEN: 'old' });
     assert.equal(await lastLine(botId), 'Backup "backup" was restored');
+
+    const { data: told } = await client.call<EventListData>('GET', `/bots/${botId}/events?limit=3`);
+    const types = told.events.map(({ type }) => type);
+    assert.deepEqual(types, ['backup.restored', 'backup.completed', types[2]]);
+    assert.equal(told.events[0]?.detail.backup_id, backup.id);
 
     const [safety] = await backups(botId);
     assert.ok(safety?.trigger === 'safety' && safety.name.startsWith('Before restore '), safety?.name);
