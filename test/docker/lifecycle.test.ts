@@ -42,10 +42,12 @@ async function containerOf(botId: string): Promise<Container | null> {
 const worker = () => ({ command: 'node worker.js', files: probes('worker.js') });
 const isStart = (number: number) => (line: { text: string }) => line.text === `start ${number}`;
 
-/** Rows of all tables that belong to the bot. */
+/** Tables that still hold something of the bot. Its events are its owner's history, and outlive it by their 90 days. */
 function rowsOf(botId: string): string[] {
   using database = new DatabaseSync(join(server.directory, 'botel.sqlite'), { readOnly: true });
-  const tables = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  const tables = database.prepare("select name from sqlite_master where type = 'table' and name <> 'events'").all() as {
+    name: string;
+  }[];
   return tables.flatMap(({ name }) => {
     const columns = database.prepare('select name from pragma_table_info(?)').all(name) as { name: string }[];
     const own = columns.filter((column) => column.name === 'bot_id' || (name === 'bots' && column.name === 'id'));
@@ -105,6 +107,8 @@ describe('the life of a bot', { concurrency: 4 }, () => {
     await until(async () => rowsOf(id).length === 0);
     assert.deepEqual(places.map(existsSync), [false, false]);
     assert.equal(await containerOf(id), null);
+    const { data: history } = await client.call<{ events: { type: string }[] }>('GET', `/events?bot_id=${id}&limit=1`);
+    assert.equal(history.events[0]?.type, 'bot.deleted');
   });
 
   test('a stop overtakes a start', async () => {
