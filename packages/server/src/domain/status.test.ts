@@ -1,6 +1,7 @@
 // The tables of the state machine: status from wish and observation, and what each request may do in each state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { aBot } from '../reconciler/sample-bot.ts';
 import type { Exit, Observed, Wish } from './bot.ts';
 import {
   deleteDisposition,
@@ -13,30 +14,7 @@ import {
   stopDisposition,
 } from './status.ts';
 
-const idle: Observed = {
-  run: 0,
-  runState: 'none',
-  runGeneration: 0,
-  runKind: 'bot',
-  buildKey: null,
-  pendingBuildKey: null,
-  builtEpoch: 0,
-  containerId: null,
-  runBeganAt: null,
-  startedAt: null,
-  stopRun: null,
-  stopDeadlineAt: null,
-  stopKilled: false,
-  failures: 0,
-  failuresGeneration: 0,
-  retryAt: null,
-  lastExit: null,
-  phase: null,
-  phaseSince: null,
-  memoryPeakMb: null,
-  restartCount: 0,
-  observedAt: null,
-};
+const idle = aBot().observed;
 const exit: Exit = {
   at: 1,
   run: 1,
