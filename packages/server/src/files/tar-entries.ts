@@ -73,9 +73,12 @@ function sizeOf(header: Header): number {
 }
 
 function toArchiveEntry(header: Header, extension: Extension, body: EntryBody): ArchiveEntry {
+  const name = extension.path ?? header.path ?? '';
+  const kind = kinds[header.type] ?? 'other';
   return {
-    name: extension.path ?? header.path ?? '',
-    kind: kinds[header.type] ?? 'other',
+    name,
+    // Old writers mark folders by the name alone; the parser sees that in a plain header only.
+    kind: kind === 'file' && name.endsWith('/') ? 'folder' : kind,
     mode: header.mode ?? null,
     modifiedAt: extension.modifiedAt ?? header.mtime ?? null,
     target: extension.linkpath ?? header.linkpath ?? '',
