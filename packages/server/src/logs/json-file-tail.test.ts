@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { checkComplete } from '../../test/logs/check-complete.ts';
 import { JsonFileTail, type TailCursor } from './json-file-tail.ts';
 
 /** What the engine does to a container's log: three files at most, `rotate` makes a new newest one. */
@@ -243,20 +244,3 @@ test('any history of writes, rotations, looks and restarts gives every line once
     { numRuns: 200 },
   );
 });
-
-/** Every written line stands in `items` once and in order; lines may be missing only where a null stands. */
-function checkComplete(items: (string | null)[], written: string[]): void {
-  let next = 0;
-  let mayMiss = false;
-  for (const item of items) {
-    if (item === null) {
-      mayMiss = true;
-      continue;
-    }
-    const at: number = mayMiss ? written.indexOf(item, next) : next;
-    assert.equal(written[at], item);
-    next = at + 1;
-    mayMiss = false;
-  }
-  if (!mayMiss) assert.equal(next, written.length);
-}

@@ -9,6 +9,7 @@ import type { LogRecord } from '../../src/domain/log-line.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { LogCapture } from '../../src/logs/log-capture.ts';
 import type { LogDatabase, LogTable } from '../../src/logs/log-table.ts';
+import { checkComplete } from './check-complete.ts';
 import { botId, EngineLog, type LogFixture, openLogs, readTail, until } from './log-fixture.ts';
 
 const source = { botId, run: 1, containerId: 'c1' };
@@ -338,20 +339,3 @@ test('killed anywhere, rotated any time: every line once and in order, or a told
     { numRuns: 40 },
   );
 });
-
-/** Every written line stands in `items` once and in order; lines may be missing only where a null stands. */
-function checkComplete(items: (string | null)[], written: string[]): void {
-  let next = 0;
-  let mayMiss = false;
-  for (const item of items) {
-    if (item === null) {
-      mayMiss = true;
-      continue;
-    }
-    const at: number = mayMiss ? written.indexOf(item, next) : next;
-    assert.equal(written[at], item);
-    next = at + 1;
-    mayMiss = false;
-  }
-  if (!mayMiss) assert.equal(next, written.length);
-}
