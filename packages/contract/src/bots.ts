@@ -179,4 +179,5 @@ export type BotData = z.infer<typeof bot>;
 export type ExitData = z.infer<typeof exit>;
 export type CreatedBotData = z.infer<typeof createdBot>;
 export type CreateBotInput = z.input<typeof createBotBody>;
+export type RuntimesData = z.infer<typeof runtimes>;
 export type BotStatus = (typeof statuses)[number];

@@ -5,9 +5,9 @@ export type Language = (typeof languages)[number];
 
 /** Runtime versions per language, the default first. They name what images/<language> makes. */
 export const runtimeVersions: Record<Language, readonly [string, ...string[]]> = {
-  nodejs: ['24'],
+  nodejs: ['24', '22', '20'],
   python: ['3.13'],
-  java: ['25'],
+  java: ['25', '21'],
   go: ['1.24'],
   rust: ['1.85'],
 };

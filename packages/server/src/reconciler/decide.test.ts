@@ -71,10 +71,12 @@ test('a container that vanished, or could not be started', () => {
   );
 });
 
-test('a start that takes too long, but not while an image is made or the engine was away', () => {
+test('a start that takes too long, with more time while an image is made, and not while the engine was away', () => {
   const late = { ...creating, phaseSince: now - 60_001 };
   assert.deepEqual(step({}, late, null), { kind: 'record_overdue' });
   assert.deepEqual(step({}, { ...late, phase: 'pulling' }, null), { kind: 'create' });
+  const pulling: Partial<Observed> = { ...late, phase: 'pulling', phaseSince: now - 600_001 };
+  assert.deepEqual(step({}, pulling, null), { kind: 'record_overdue' });
   assert.deepEqual(step({}, late, null, { engineSince: now - 10 }), { kind: 'create' });
 });
 

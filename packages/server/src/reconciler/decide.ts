@@ -6,6 +6,8 @@ import type { Observation } from '../engine/engine.ts';
 
 /** Longest time between the begin of a run and its program running, without making images. */
 export const startDeadlineMs = 60_000;
+/** Longest time that a run waits for its image; the making goes on, and the next run finds what came of it. */
+export const pullingDeadlineMs = 600_000;
 /** How long after the end of grace the engine's own SIGKILL is waited for. */
 export const stopSlackMs = 2_000;
 const lookAgainMs = 500;
@@ -87,11 +89,12 @@ function decideCreating(bot: Bot, observation: Observation | null, facts: Facts)
   return observation ? { kind: 'start', containerId: observation.containerId } : { kind: 'create' };
 }
 
-/** Time spent on making an image does not count. */
+/** Time spent on making an image has a limit of its own. */
 export function isOverdue(bot: Bot, facts: Facts): boolean {
   const { phase, phaseSince } = bot.observed;
-  if (phase === 'pulling' || phaseSince === null) return false;
-  return facts.now - Math.max(phaseSince, facts.engineSince) > startDeadlineMs;
+  if (phaseSince === null) return false;
+  const deadlineMs = phase === 'pulling' ? pullingDeadlineMs : startDeadlineMs;
+  return facts.now - Math.max(phaseSince, facts.engineSince) > deadlineMs;
 }
 
 function decideRunning(bot: Bot, observation: Observation | null, facts: Facts): Step {

@@ -4,7 +4,7 @@ import type { Bot } from '../domain/bot.ts';
 import { onlineEvent, retryEvent } from '../domain/event.ts';
 import { type ContainerSpec, EngineError, type Observation } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
-import type { BeginCause, Step } from './decide.ts';
+import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
 import type { Parts } from './parts.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
@@ -66,7 +66,7 @@ export class Performer {
       case 'record_vanished':
         return this.#recorded(this.#recorder.vanished(bot));
       case 'record_overdue':
-        return this.#recordStartFailure(bot, 'The container was not running within 60 seconds');
+        return this.#recordStartFailure(bot, overdueText(bot));
       case 'cancel_run':
         return this.#cancelRun(bot);
       case 'remove':
@@ -253,4 +253,9 @@ export class Performer {
     const memoryPeakMb = Math.ceil(bytes / mebibyte);
     if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.bots.observe(bot.id, { memoryPeakMb });
   }
+}
+
+function overdueText({ observed }: Bot): string {
+  if (observed.phase !== 'pulling') return `The container was not running within ${startDeadlineMs / 1000} seconds`;
+  return `The runtime image was not ready within ${pullingDeadlineMs / 1000} seconds; it is still being prepared`;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { BotData } from '@botel/contract/bots';
+import type { BotData, RuntimesData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
 import fc from 'fast-check';
 import { goodBot, startFixture, until } from '../fixture.ts';
@@ -139,14 +139,13 @@ describe('200', () => {
   });
 
   test('runtimes are public', async () => {
-    const { data } = await fixture.guest.call<{ runtimes: { language: string; default: string }[] }>(
-      'GET',
-      '/runtimes',
-    );
+    const { data } = await fixture.guest.call<RuntimesData>('GET', '/runtimes');
     assert.deepEqual(
       data.runtimes.map((runtime) => runtime.language),
       ['nodejs', 'python', 'java', 'go', 'rust'],
     );
+    assert.deepEqual(data.runtimes[0], { language: 'nodejs', versions: ['24', '22', '20'], default: '24' });
+    for (const { versions, default: first } of data.runtimes) assert.equal(versions[0], first);
   });
 });
 
@@ -159,7 +158,7 @@ test('400', async () => {
     'name may contain only letters, numbers, underscores and hyphens',
   ]);
   assert.deepEqual(await update({ memory: 100 }), [400, 'memory must be a whole number of MB, at least 128']);
-  assert.deepEqual(await update({ runtime_version: '1' }), [400, 'runtime_version must be one of: 24']);
+  assert.deepEqual(await update({ runtime_version: '1' }), [400, 'runtime_version must be one of: 24, 22, 20']);
   assert.deepEqual(await update({ restart_policy: { mode: 'x' } }), [
     400,
     'restart_policy.mode must be one of: always, on-failure, never',

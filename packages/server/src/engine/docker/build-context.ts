@@ -1,6 +1,6 @@
-// Lays out what an image is built from (Dockerfile, setup script, authorities, node) and streams it as a tar. Must not
+// Lays out what an image is built from (Dockerfile, setup script, authorities, programs) and streams it as a tar. Must not
 // call the engine.
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
 
@@ -10,8 +10,8 @@ export interface BuildContext {
   setup: string;
   /** PEM texts. */
   authorities: readonly string[];
-  /** The node binary, and how to unpack npm into a folder; null when the base image has them or needs none. */
-  node: { binary: string; unpackNpm(target: string): Promise<void> } | null;
+  /** Fills the folder runtime/; null when the base image has what the language needs, or packages bring it. */
+  fillRuntime: ((target: string) => Promise<void>) | null;
 }
 
 /** Makes and fills the folder `directory`, and streams its content. The folder must outlive the stream. */
@@ -26,13 +26,7 @@ export async function layOutContext(directory: string, context: BuildContext): P
   for (const [index, pem] of context.authorities.entries()) {
     await writeFile(join(shared, 'ca', `botel-${index + 1}.crt`), pem);
   }
-  if (context.node) {
-    await mkdir(join(runtime, 'bin'));
-    await symlink(context.node.binary, join(runtime, 'bin/node'));
-    const npm = join(runtime, 'lib/node_modules/npm');
-    await mkdir(npm, { recursive: true });
-    await context.node.unpackNpm(npm);
-  }
-  // `follow` packs the binary itself; owners and times of this machine are left out.
+  await context.fillRuntime?.(runtime);
+  // `follow` packs what links lead to; owners and times of this machine are left out.
   return tar.create({ cwd: directory, follow: true, portable: true }, ['.']);
 }

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { rootCertificates } from 'node:tls';
+import { languages, runtimeVersions } from '../../domain/languages.ts';
 import { DockerClient } from './client.ts';
+import { nodeRuntimeVersion } from './node-runtime.ts';
 import { RuntimeImages } from './runtime-images.ts';
+import { runtimeRecipes } from './runtime-recipes.ts';
 import { SharedWork } from './shared-work.ts';
 import { removeAbandonedWork } from './work-directory.ts';
 
@@ -76,6 +79,27 @@ test('auto pulls the official image where a registry answers, and only adds to i
     texts.join('\n'),
     /^Pulling the nodejs 24 image \(first use on this machine\)\nPulling .*: done in \d+ s$/,
   );
+  await close();
+});
+
+test('every version has an official image, and a Node.js release to build it of', async () => {
+  for (const language of languages) {
+    const { officialImages } = runtimeRecipes[language];
+    assert.deepEqual(Object.keys(officialImages).toSorted(), runtimeVersions[language].toSorted());
+    for (const [version, image] of Object.entries(officialImages)) assert.match(image, new RegExp(`:${version}-`));
+  }
+  for (const version of runtimeVersions.nodejs) {
+    assert.match(await nodeRuntimeVersion(version), new RegExp(`^node ${version}\\.\\d+\\.\\d+ `));
+  }
+});
+
+test('versions of a language are images of their own', async () => {
+  const { client, calls, close } = await fakeEngine(goodRegistry);
+  const images = imagesOf(client, 'pull');
+  assert.match(await images.prepare('java', '25', () => {}), /^id of botel\/java:25-/);
+  assert.match(await images.prepare('java', '21', () => {}), /^id of botel\/java:21-/);
+  const official = 'eclipse-temurin:21-jdk';
+  assert.deepEqual(calls.slice(2), [`pull ${official}`, `build on ${official}`]);
   await close();
 });
 

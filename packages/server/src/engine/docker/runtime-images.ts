@@ -11,7 +11,7 @@ import { baseArguments, makeBase } from './base-image.ts';
 import { layOutContext } from './build-context.ts';
 import type { DockerClient } from './client.ts';
 import { buildImage, findImageId, importImage, pullImage } from './image-calls.ts';
-import { nodeBinary, nodeRuntimeVersion, unpackNpm } from './node-runtime.ts';
+import { layOutNode, nodeRuntimeVersion } from './node-runtime.ts';
 import { runtimeRecipes } from './runtime-recipes.ts';
 import { SharedWork } from './shared-work.ts';
 import { extraAuthorities } from './trusted-authorities.ts';
@@ -137,18 +137,20 @@ export class RuntimeImages {
   /** Builds the language's Dockerfile on `base`. */
   async #buildOn(base: string, order: Order, kind: 'own' | 'pulled'): Promise<void> {
     const { client, cacheDirectory, imagesDirectory } = this.#options;
-    const dockerfile = await this.#dockerfile(order.language);
+    const { language, version } = order;
+    const dockerfile = await this.#dockerfile(language);
     const authorities = await this.#extraAuthorities();
-    const binary = order.language === 'nodejs' && kind === 'own' ? (await nodeBinary()).path : null;
     await this.#work(async (directory) => {
+      const folders = { cache: cacheDirectory, work: directory };
+      const fillsRuntime = language === 'nodejs' && kind === 'own';
       const context = await layOutContext(join(directory, 'context'), {
         dockerfile,
         setup: join(imagesDirectory, 'base/setup'),
         authorities,
-        node: binary ? { binary, unpackNpm: (target) => unpackNpm(target, cacheDirectory, directory) } : null,
+        fillRuntime: fillsRuntime ? (target) => layOutNode(version, target, folders) : null,
       });
       const signal = this.#closing.signal;
-      await buildImage(client, context, { tag: order.tag, arguments: { BASE: base }, signal });
+      await buildImage(client, context, { tag: order.tag, arguments: { BASE: base, VERSION: version }, signal });
     });
   }
 
@@ -194,7 +196,7 @@ export class RuntimeImages {
       await this.#dockerfile(language),
       await readFile(join(this.#options.imagesDirectory, 'base/setup'), 'utf8'),
       await this.#extraAuthorities(),
-      language === 'nodejs' ? await nodeRuntimeVersion() : '',
+      language === 'nodejs' ? await nodeRuntimeVersion(version) : '',
       baseArguments,
     ]);
   }

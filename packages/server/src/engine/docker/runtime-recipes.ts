@@ -17,7 +17,7 @@ const allAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 
 export const runtimeRecipes: Record<Language, RuntimeRecipe> = {
   nodejs: {
-    officialImages: { '24': 'node:24-trixie-slim' },
+    officialImages: { '24': 'node:24-trixie-slim', '22': 'node:22-trixie-slim', '20': 'node:20-trixie-slim' },
     duration: 'a few seconds',
     trustEnvironment: { NODE_EXTRA_CA_CERTS: extraAuthorities },
   },
@@ -27,7 +27,7 @@ export const runtimeRecipes: Record<Language, RuntimeRecipe> = {
     trustEnvironment: { REQUESTS_CA_BUNDLE: allAuthorities },
   },
   java: {
-    officialImages: { '25': 'eclipse-temurin:25-jdk' },
+    officialImages: { '25': 'eclipse-temurin:25-jdk', '21': 'eclipse-temurin:21-jdk' },
     duration: 'about half a minute',
     trustEnvironment: {},
   },
