@@ -23,7 +23,9 @@ const memory = z
   .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault)
   .meta({ type: 'integer', minimum: 128 });
 
-const environmentInput = z.record(z.string(), z.unknown(), { error: 'must be an object with string values' });
+const environmentInput = z.record(z.string(), z.unknown(), {
+  error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object with string values'),
+});
 
 /** Empty = what the language expects. */
 const buildCommand = text(0, 2000).refine((value) => !value.includes('\0') && value.isWellFormed(), 'is not valid');

@@ -234,12 +234,12 @@ test('overwrites, keeps or mirrors what is there', async (t) => {
   const first = makeZip([file('a/1'), file('a/2'), file('b/3')]);
   await upload('zip', first, { path: 'app' });
   const second = makeZip([{ name: 'a/1', content: 'new' }, file('c')]);
-  await assert.rejects(upload('zip', second, { path: 'app', overwrite: false }), fail.pathTaken('a/1'));
+  await assert.rejects(upload('zip', second, { path: 'app', overwrite: false }), fail.pathTaken('app/a/1'));
   assert.deepEqual(treeOf(join(home, 'app')), { 'a/': '', 'a/1': 'x', 'a/2': 'x', 'b/': '', 'b/3': 'x' });
 
   await upload('zip', second, { path: 'app' });
   assert.deepEqual(treeOf(join(home, 'app')), { 'a/': '', 'a/1': 'new', 'a/2': 'x', 'b/': '', 'b/3': 'x', c: 'x' });
-  await assert.rejects(upload('zip', makeZip([file('b')]), { path: 'app' }), fail.pathTaken('b'));
+  await assert.rejects(upload('zip', makeZip([file('b')]), { path: 'app' }), fail.pathTaken('app/b'));
 
   const result = await upload('zip', makeZip([file('a/1'), file('b')]), { path: 'app', mirror: true });
   assert.deepEqual(result, { filesWritten: 2, bytesWritten: 2, filesDeleted: 3 });

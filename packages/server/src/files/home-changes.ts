@@ -142,7 +142,7 @@ export class HomeChanges {
   /** Commits a staged tree. */
   async #merge(stage: Stage, merge: Merge): Promise<void> {
     await using base = await openFolder(merge.home, merge.base, { createFor: merge.bot.uid });
-    const steps = await planMerge(merge.folders.tree, base, merge.rules);
+    const steps = await planMerge(merge.folders.tree, base, { ...merge.rules, at: merge.base });
     await writeJournal(stage, { botId: merge.bot.id, uid: merge.bot.uid, base: merge.base, steps });
     await rollForward(stage, steps, { tree: merge.folders.tree, slots: merge.folders.slots, base, uid: merge.bot.uid });
   }

@@ -40,8 +40,15 @@ export async function makeSlots(slots: FileHandle): Promise<void> {
   for (const name of slotFolders) await mkdir(entryPath(slots, name), 0o700);
 }
 
-/** Compares the staged tree with what is there. Rejects with 409 `"<path>" already exists` when the rules forbid it. */
-export async function planMerge(tree: FileHandle, base: FileHandle, rules: MergeRules): Promise<Step[]> {
+/**
+ * Compares the staged tree with what is there. Rejects with 409 `"<path>" already exists` when the rules forbid it; `at`
+ * is where `base` is in the home.
+ */
+export async function planMerge(
+  tree: FileHandle,
+  base: FileHandle,
+  { at: shownAt = [], ...rules }: MergeRules & { at?: string[] },
+): Promise<Step[]> {
   const steps: Step[] = [];
   let slots = 0;
   const add = (step: Step) => {
@@ -63,7 +70,8 @@ export async function planMerge(tree: FileHandle, base: FileHandle, rules: Merge
       }
       if (there) {
         const isSameKind = !there.isDirectory() && !isFolder;
-        if (!rules.overwrite || (!isSameKind && !rules.mirror)) throw fail.pathTaken(textOf(path));
+        if (!rules.overwrite || (!isSameKind && !rules.mirror))
+          throw fail.pathTaken([...shownAt, textOf(path)].join('/'));
         displace(isSameKind ? 'save' : 'clear', path);
       }
       add({ do: 'place', path });

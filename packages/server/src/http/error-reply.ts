@@ -66,7 +66,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
 
 /** Header values are Latin-1 and short; a field name may be any text of the client. */
 function headerText(field: string): string {
-  return encodeURI(field.slice(0, fieldCharacters).toWellFormed());
+  return encodeURI(field.slice(0, fieldCharacters).toWellFormed()).replace(/%5B(\d+)%5D/g, '[$1]');
 }
 
 /** Answers what is no HTTP request: it never becomes a request of the application. */

@@ -255,6 +255,6 @@ test('409: where something is already', async () => {
   assertRefused(await change('compress', { paths: ['base/file'], to: 'base/packed.zip' }), taken('base/packed.zip'));
   await fixture.client.writeFile(id, 'occupied/a', 'mine');
   const extract = { path: 'base/packed.zip', to: 'occupied', overwrite: false };
-  assertRefused(await change('extract', extract), taken('a'));
+  assertRefused(await change('extract', extract), taken('occupied/a'));
   assert.deepEqual([await names('occupied'), await contentOf('occupied/a')], [['a'], 'mine']);
 });

@@ -94,7 +94,7 @@ describe('a form: 200', () => {
   test('overwrite and mirror mean the same as with an archive', async () => {
     await upload('path=mirror', formOf(['a', '1'], ['b/c', '2']));
     const refused = await upload('path=mirror&overwrite=false', formOf(['new', '1'], ['a', '2']));
-    assertRefused(refused, { status: 409, code: 'already_exists', error: '"a" already exists' });
+    assertRefused(refused, { status: 409, code: 'already_exists', error: '"mirror/a" already exists' });
     const { body } = await upload('path=mirror&mirror=true', formOf(['a', '3']));
     assert.deepEqual(body.data, { files_written: 1, bytes_written: 1, files_deleted: 1 });
     assert.deepEqual([await names('mirror'), await (await get('mirror/a')).text()], [['a'], '3']);

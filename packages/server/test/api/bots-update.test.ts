@@ -174,6 +174,7 @@ test('400', async () => {
   const put = (environment: unknown) => refusal(client.call('PUT', `/bots/${id}/env`, { environment }));
   assert.deepEqual(await put({ BOTEL_X: '1' }), [400, 'environment.BOTEL_X is not valid']);
   assert.deepEqual(await put({ A: {} }), [400, 'environment must be an object with string values']);
+  assert.deepEqual(await put(undefined), [400, 'environment is required']);
   assert.deepEqual(await put([]), [400, 'environment must be an object with string values']);
   assert.deepEqual(await refusal(client.call('GET', `/bots/${id}/wait?status=nowhere`)), [
     400,

@@ -57,7 +57,12 @@ export const invalidUrl: Refusal = { status: 400, code: 'invalid_url', error: 'I
 
 /** 400 for one field of the input; `fault` is its predicate. */
 export function invalidInput(field: string, fault: string): Refusal {
-  return { status: 400, code: 'invalid_input', error: `${field} ${fault}`, field: encodeURI(field) };
+  return {
+    status: 400,
+    code: 'invalid_input',
+    error: `${field} ${fault}`,
+    field: encodeURI(field).replace(/%5B(\d+)%5D/g, '[$1]'),
+  };
 }
 
 /** Writes bytes to the server and returns the first answer to them, for what a well-behaved client can't send. */
