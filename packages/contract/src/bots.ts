@@ -39,6 +39,13 @@ export const createBotBody = z.object({
   environment: environmentInput.optional(),
 });
 
+/** What is left out is as in the backup. */
+export const createFromBackupBody = z.object({
+  backup_id: uuid(),
+  name: botName.optional(),
+  memory: memory.optional(),
+});
+
 export const botIdBody = z.object({ bot_id: uuid() });
 
 export const stopBotBody = z.object({ bot_id: uuid(), grace_seconds: wholeNumber(0, 300).optional() });

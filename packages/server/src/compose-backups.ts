@@ -50,9 +50,10 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     homes: new HomeBackups(made.homes, join(config.dataDirectory, 'restoring')),
     claims,
     clock,
+    ids,
   };
   const signer = signerOf(config.secretKeyFile, 'backup links');
-  const backups = new BackupsService({ ...parts, signer, ids, publicUrl: config.publicUrl });
+  const backups = new BackupsService({ ...parts, signer, publicUrl: config.publicUrl });
   const restores = new RestoresService({ ...parts, service: backups, accounts: stores.accounts, files, logs, report });
   return { backups, restores };
 }

@@ -33,6 +33,11 @@ export function scopesOf(caller: Caller): Scope[] {
   return scopes.filter((scope) => scope !== 'admin' || caller.role === 'admin');
 }
 
+/** Fails with 403 unless the caller holds the scope; for calls that need more than that of their route. */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
+}
+
 /** The bot, when it exists and the caller owns it; foreign and unknown bots fail alike. An admin's rank gives no access. */
 export function ownBot(caller: Caller, bot: Bot | null): Bot {
   if (!bot || bot.ownerId !== caller.userId) throw fail.botNotFound();

@@ -88,6 +88,25 @@ export function readSettings(text: string): SavedSettings {
   };
 }
 
+/** The settings of a new bot that is made of a backup; the plan decides about its memory. */
+export function copiedSettings(
+  saved: SavedSettings,
+  wanted: { name?: string | undefined; memoryMb?: number | undefined },
+) {
+  const { language, startupCommand, buildCommand, restartPolicy, stop, runtimeVersion } = saved;
+  const versions = runtimeVersions[language];
+  return {
+    name: wanted.name ?? saved.name,
+    memoryMb: wanted.memoryMb ?? saved.memoryMb,
+    language,
+    startupCommand,
+    buildCommand,
+    restartPolicy,
+    stop,
+    runtimeVersion: versions.includes(runtimeVersion) ? runtimeVersion : versions[0],
+  };
+}
+
 /** The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it. */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number) {
   const { startupCommand, buildCommand, restartPolicy, stop, name, memoryMb, runtimeVersion } = saved;

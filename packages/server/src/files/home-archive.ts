@@ -60,6 +60,20 @@ function textOf(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
+/** The settings of a backup, of which no more is read than that. Rejects when it is damaged. */
+export async function settingsOf(backup: Readable): Promise<string> {
+  try {
+    for await (const entry of tarEntries(unpacked(backup))) {
+      if (entry.name === settingsName) return await readText(entry);
+    }
+  } catch (error) {
+    throw toArchiveError(error);
+  } finally {
+    backup.destroy();
+  }
+  throw archiveFault('holds no settings');
+}
+
 /**
  * Unpacks a backup into the empty folder `home`, for the user `uid`, and resolves to its settings. `limit` bounds all
  * files together. Rejects when the backup is damaged; `home` may then hold a part.
@@ -69,15 +83,19 @@ export async function unpackHome(
   home: FileHandle,
   owner: { uid: number; limit: ByteLimit },
 ): Promise<string> {
-  const unpacked = pipeline(backup, createGunzip({ chunkSize: chunkBytes }), () => undefined);
   await using unpacking = new HomeUnpacking(home, owner);
   try {
-    for await (const entry of tarEntries(unpacked)) await unpacking.add(entry);
+    for await (const entry of tarEntries(unpacked(backup))) await unpacking.add(entry);
   } catch (error) {
     throw toArchiveError(error);
   }
   if (unpacking.settings === null) throw archiveFault('holds no settings');
   return unpacking.settings;
+}
+
+function unpacked(backup: Readable): AsyncIterable<Buffer> {
+  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  return pipeline(backup, createGunzip({ chunkSize: chunkBytes }), () => undefined);
 }
 
 class HomeUnpacking implements AsyncDisposable {

@@ -29,6 +29,7 @@ import { type ApplySettings, HomeBackups } from './home-backups.ts';
 
 const { signal } = new AbortController();
 const rounds = 12;
+const isRecorded = async () => true;
 
 function makeBackups(t: Parameters<typeof makeFiles>[0]) {
   const made = makeFiles(t);
@@ -201,7 +202,7 @@ test('kill -9 at any moment of a restore leaves the old tree or the new one, and
     cutOff += left.length;
     decided += left.filter((stage) => existsSync(join(directory, 'restoring', stage, 'journal'))).length;
     const apply: ApplySettings = async (_, settings) => writeFileSync(join(directory, 'settings'), settings);
-    assert.deepEqual(await backups.recover(apply), []);
+    assert.deepEqual(await backups.recover({ apply, isRecorded }), []);
     const found = trees.findIndex((tree) => JSON.stringify(tree) === JSON.stringify(treeOf(home)));
     assert.notEqual(found, -1, `round ${round}: ${JSON.stringify(treeOf(home))}`);
     if (existsSync(join(directory, 'settings')))
@@ -231,8 +232,90 @@ for (const [state, done] of [
       renameSync(place[from], place[to]);
     }
     const apply: ApplySettings = async (_, settings) => void applied.push(settings);
-    assert.deepEqual(await backups.recover(apply), []);
+    assert.deepEqual(await backups.recover({ apply, isRecorded }), []);
     assert.deepEqual([treeOf(home), applied, readdirSync(join(directory, 'restoring'))], [{ new: '' }, ['{}'], []]);
+  });
+
+test('a new home is the backup, of its own user; when its bot is not recorded nothing is left of it', async (t) => {
+  const { homes, bot, home, backups, pack, directory } = makeBackups(t);
+  await homes.prepare(bot);
+  mkdirSync(join(home, 'src'));
+  writeFileSync(join(home, 'src', 'a'), 'b');
+  const archive = await pack('{"a":1}');
+  const found = (id: string, limitBytes: number, record: () => Promise<string>) =>
+    backups.found({ id, uid: bot.uid + 1 }, { backup: Readable.from([archive]), limit: limitOf(limitBytes), record });
+  assert.equal(await backups.settings(Readable.from([archive])), '{"a":1}');
+  const id = randomUUID();
+  assert.equal(await found(id, 1e6, async () => 'recorded'), 'recorded');
+  assert.deepEqual(treeOf(homes.path(id)), treeOf(home));
+  const { mode, uid } = lstatSync(homes.path(id));
+  assert.equal(mode & 0o7777, 0o700);
+  if (homes.givesAway)
+    assert.deepEqual([uid, lstatSync(join(homes.path(id), 'src', 'a')).uid], [bot.uid + 1, bot.uid + 1]);
+  await assert.rejects(
+    found(randomUUID(), 0, () => assert.fail('recorded')),
+    /MB/,
+  );
+  await assert.rejects(
+    found(randomUUID(), 1e6, () => Promise.reject(new Error('no room'))),
+    /no room/,
+  );
+  await assert.rejects(backups.settings(Readable.from([archive.subarray(0, 20)])), /archive is/);
+  assert.deepEqual(readdirSync(join(directory, 'homes')).toSorted(), [bot.id, id].toSorted());
+  assert.deepEqual(readdirSync(join(directory, 'restoring')), []);
+});
+
+test('kill -9 at any moment of making a new home leaves whole homes of recorded bots and no other', async (t) => {
+  const { directory, launcherSource, homes, bot, home, backups, pack } = makeBackups(t);
+  await homes.prepare(bot);
+  for (let file = 0; file < 60; file++) writeFileSync(join(home, String(file)), String(file));
+  const whole = treeOf(home);
+  writeFileSync(join(directory, 'backup'), await pack('{}'));
+  const script = `
+    import { randomUUID } from 'node:crypto';
+    import { appendFileSync, createReadStream } from 'node:fs';
+    ${importing('HomeBackups', './home-backups.ts')}
+    ${importing('Homes', './homes.ts')}
+    const [directory, launcherSource, uid] = JSON.parse(process.argv[1]);
+    const backups = new HomeBackups(new Homes({ directory, launcherSource }), directory + '/restoring');
+    process.stdout.write('ready');
+    for (;;) {
+      const id = randomUUID();
+      await backups.found({ id, uid }, {
+        backup: createReadStream(directory + '/backup'),
+        limit: { bytes: 1e6, error: () => new Error('too large') },
+        record: async () => appendFileSync(directory + '/recorded', id + ' '),
+      });
+    }`;
+  const recorded = () =>
+    existsSync(join(directory, 'recorded')) ? readFileSync(join(directory, 'recorded'), 'utf8').trim().split(' ') : [];
+  let cutOff = 0;
+  for (let round = 0; round < rounds; round++) {
+    await runAndKill(script, [directory, launcherSource, bot.uid]);
+    cutOff += readdirSync(join(directory, 'restoring')).length;
+    const failures = await backups.recover({
+      apply: () => assert.fail('settings were applied'),
+      isRecorded: async (id) => recorded().includes(id),
+    });
+    assert.deepEqual(failures, []);
+    const there = readdirSync(join(directory, 'homes')).filter((id) => id !== bot.id);
+    assert.deepEqual(there.toSorted(), recorded().toSorted(), `round ${round}`);
+    for (const id of there) assert.deepEqual(treeOf(homes.path(id)), whole);
+    assert.deepEqual(readdirSync(join(directory, 'restoring')), []);
+  }
+  assert.ok(cutOff > 0, 'no round hit a new home');
+});
+
+for (const state of ['new', 'home'] as const)
+  test(`a new home that was cut off as ${state} before its bot was recorded is gone at the next start`, async (t) => {
+    const { homes, bot, backups, directory } = makeBackups(t);
+    const stage = join(directory, 'restoring', randomUUID());
+    mkdirSync(join(stage, 'new', 'src'), { recursive: true });
+    writeFileSync(join(stage, 'journal'), JSON.stringify({ botId: bot.id, settings: null }));
+    if (state === 'home') renameSync(join(stage, 'new'), homes.path(bot.id));
+    const apply: ApplySettings = () => assert.fail('settings were applied');
+    assert.deepEqual(await backups.recover({ apply, isRecorded: async () => false }), []);
+    assert.deepEqual([readdirSync(join(directory, 'homes')), readdirSync(join(directory, 'restoring'))], [[], []]);
   });
 
 test('kill -9 at any moment of a backup leaves whole backups and no other file', async (t) => {

@@ -1,12 +1,12 @@
-// Packs homes for backups and puts them back: a restore is made beside the home and takes its place by two renames,
-// written down before the first, so that a crash at any moment leaves the old tree or the new one. Must not know where
-// backups are kept, nor what their settings mean.
+// Packs homes for backups and puts them back, or into homes of new bots: a restore is made beside the home and takes its
+// place by two renames, written down before the first, so that a crash at any moment leaves the old tree or the new
+// one. Must not know where backups are kept, nor what their settings mean.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteLimit } from './file-content.ts';
 import { errnoOf, toFileError } from './file-errors.ts';
-import { packHome, unpackHome } from './home-archive.ts';
+import { packHome, settingsOf, unpackHome } from './home-archive.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { type Stage, Staging } from './staging.ts';
 import { makeFolder, openRoot } from './walk.ts';
@@ -23,10 +23,24 @@ export interface Restore {
   apply: ApplySettings;
 }
 
-/** A restore that was decided: from here on a crash leads to the new tree. */
+export interface NewHome<T> extends Pick<Restore, 'backup' | 'limit'> {
+  /** Makes the bot that the home is for: what is not recorded then is not there. */
+  record(): Promise<T>;
+}
+
+/**
+ * What was decided: from here on a crash leads to the new tree. Without settings it is the home of a new bot, which a
+ * crash leaves only if the bot was recorded.
+ */
 interface Journal {
   botId: string;
-  settings: string;
+  settings: string | null;
+}
+
+/** What `recover` asks about bots. */
+interface Recovery {
+  apply: ApplySettings;
+  isRecorded(botId: string): Promise<boolean>;
 }
 
 const journalName = 'journal';
@@ -47,13 +61,13 @@ export class HomeBackups {
    * Finishes the restores that an earlier process had decided and clears those that it had not. Call before anything
    * changes a home. Resolves to the errors of those that could not be finished; they stay for the next start.
    */
-  async recover(apply: ApplySettings): Promise<unknown[]> {
+  async recover(recovery: Recovery): Promise<unknown[]> {
     const failures: unknown[] = [];
     for (const leftover of await this.#staging.leftovers()) {
       await using stage = leftover;
       try {
         const journal = await readJournal(stage);
-        if (journal) await this.#finish(stage, journal, apply);
+        if (journal) await this.#finish(stage, journal, recovery);
       } catch (error) {
         stage.keep = true;
         failures.push(error);
@@ -90,6 +104,32 @@ export class HomeBackups {
     await removeJournal(stage);
   }
 
+  /** The settings in a backup. */
+  settings(backup: Readable): Promise<string> {
+    return settingsOf(backup);
+  }
+
+  /** Gives a new bot the files of a backup. When it rejects nothing is left of them. */
+  async found<T>(bot: FileOwner, { backup, limit, record }: NewHome<T>): Promise<T> {
+    await using stage = await this.#staging.create();
+    await unpackInto(stage, bot.uid, { backup, limit });
+    await stage.flush();
+    await writeJournal(stage, { botId: bot.id, settings: null });
+    // What can't be cleared away now is cleared away by the next start.
+    stage.keep = true;
+    try {
+      await rename(join(stage.path, newName), this.#homes.path(bot.id));
+      await stage.flush();
+      const recorded = await record();
+      stage.keep = false;
+      return recorded;
+    } catch (error) {
+      await this.#homes.remove(bot.id);
+      stage.keep = false;
+      throw error;
+    }
+  }
+
   async #exchange(stage: Stage, botId: string): Promise<void> {
     const home = this.#homes.path(botId);
     const old = join(stage.path, oldName);
@@ -109,7 +149,11 @@ export class HomeBackups {
   }
 
   /** Does what is left to do of a decided restore; each step may be done already. */
-  async #finish(stage: Stage, { botId, settings }: Journal, apply: ApplySettings): Promise<void> {
+  async #finish(stage: Stage, { botId, settings }: Journal, { apply, isRecorded }: Recovery): Promise<void> {
+    if (settings === null) {
+      if (!(await isRecorded(botId))) await this.#homes.remove(botId);
+      return;
+    }
     const home = this.#homes.path(botId);
     const old = join(stage.path, oldName);
     if (await exists(join(stage.path, newName))) {
@@ -121,7 +165,11 @@ export class HomeBackups {
   }
 }
 
-async function unpackInto(stage: Stage, uid: number, { backup, limit }: Restore): Promise<string> {
+async function unpackInto(
+  stage: Stage,
+  uid: number,
+  { backup, limit }: Pick<Restore, 'backup' | 'limit'>,
+): Promise<string> {
   try {
     await using home = await makeFolder(stage.folder, newName, { uid, mode: 0o700 });
     return await unpackHome(backup, home, { uid, limit });

@@ -36,6 +36,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   already_exists: 409,
   file_changed: 409,
   backup_locked: 409,
+  backup_damaged: 409,
   too_large: 413,
   range_not_satisfiable: 416,
   too_many_streams: 429,

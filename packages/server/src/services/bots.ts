@@ -25,7 +25,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { App, AppStore } from '../store/apps.ts';
-import type { BotChange, BotSort, BotStore } from '../store/bots.ts';
+import type { BotChange, BotSort, BotStore, NewBot } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
 import type { SettingStore } from '../store/settings.ts';
@@ -60,6 +60,9 @@ export interface NewBotInput {
   buildCommand: string | null;
   environment: Record<string, unknown>;
 }
+
+/** All settings of a bot before it is stored. */
+export type CompleteBot = Omit<NewBot, 'ownerId' | 'wish' | 'createdAt' | 'updatedAt'>;
 
 /** One page of a list; `cursor` is opaque. */
 export interface BotPageQuery {
@@ -101,31 +104,40 @@ export class BotsService {
 
   /** Reserves the memory and stores the bot, offline. Memory is checked before the number of bots. */
   async create(caller: Caller, input: NewBotInput): Promise<Bot> {
-    const environment = checkedEnvironment(input.environment);
-    const { database, accounts, bots, clock, ids } = this.#parts;
+    const complete = {
+      ...input,
+      id: this.#parts.ids.uuid(),
+      environment: checkedEnvironment(input.environment),
+      runtimeVersion: runtimeVersions[input.language][0],
+      restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
+      stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
+    };
+    return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
+  }
+
+  /** As `create`, of settings that are complete and right. */
+  add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
+    const { database, accounts, bots, clock } = this.#parts;
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
-      await this.#checkPlan(caller, input.memoryMb);
+      await this.checkPlan(caller, settings.memoryMb);
       const now = clock.now();
       const bot = await bots.insert({
-        id: ids.uuid(),
+        ...settings,
         ownerId: caller.userId,
-        name: input.name,
-        language: input.language,
-        memoryMb: input.memoryMb,
-        startupCommand: input.startupCommand,
-        buildCommand: input.buildCommand,
-        environment,
-        runtimeVersion: runtimeVersions[input.language][0],
-        restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },
-        stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds },
         wish: { desired: 'stopped', generation: 0, kill: false, graceSeconds: null },
         createdAt: now,
         updatedAt: now,
       });
-      await this.#tell(caller, bot, { type: 'bot.created', message: `Bot "${bot.name}" was created` });
+      await this.#tell(caller, bot, event);
       return bot;
     });
+  }
+
+  /** Rejects with 403 when the plan has no room for a bot of `memoryMb`. Memory is checked before the number of bots. */
+  async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
+    const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
+    if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
   }
 
   start(caller: Caller, botId: string): Promise<Accepted> {
@@ -281,11 +293,6 @@ export class BotsService {
       count: matching.length,
       nextCursor: last && start + page.length < matching.length ? Buffer.from(last.id).toString('base64url') : null,
     };
-  }
-
-  async #checkPlan(caller: Caller, memoryMb: number): Promise<void> {
-    const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
-    if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
   }
 
   /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be given back. */

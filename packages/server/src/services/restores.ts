@@ -1,16 +1,26 @@
-// Puts a backup back into its bot: answers at once and works on, while the bot's phase is `restoring`; what came of it
-// stands in the bot's log. Files first, all or nothing, then the settings that fit. Backups themselves: backups.ts.
+// Puts a backup back into its bot, or into a new one. Into its bot: answers at once and works on, while the bot's phase
+// is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings that fit.
+// Backups themselves: backups.ts.
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../domain/access.ts';
-import { type Backup, type BotClaims, backupsMax, readSettings, restoredSettings } from '../domain/backup.ts';
+import {
+  type Backup,
+  type BotClaims,
+  backupsMax,
+  copiedSettings,
+  readSettings,
+  restoredSettings,
+} from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { BotelError, fail } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import { availableMb, type Plan } from '../domain/quota.ts';
 import { mayHaveContainer, statusOf } from '../domain/status.ts';
 import type { BotFiles } from '../files/bot-files.ts';
+import type { ByteLimit } from '../files/file-content.ts';
 import type { HomeBackups } from '../files/home-backups.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { BackupRecords } from '../store/backup-records.ts';
@@ -36,6 +46,7 @@ interface Parts {
   logs: Pick<LogStore, 'system'>;
   claims: BotClaims;
   clock: Clock;
+  ids: Ids;
   /** Told of faults of ours: nobody waits for a restore. */
   report(error: unknown, backupId: string): void;
 }
@@ -50,6 +61,12 @@ interface Accepted {
   instead: Backup | null;
 }
 
+/** What a new bot has instead of what its backup says. */
+export interface WantedBot {
+  name?: string | undefined;
+  memoryMb?: number | undefined;
+}
+
 export class RestoresService {
   readonly #parts: Parts;
 
@@ -59,7 +76,50 @@ export class RestoresService {
 
   /** Finishes what an earlier process had decided. Call before anything changes a bot; resolves to what went wrong. */
   recover(): Promise<unknown[]> {
-    return this.#parts.homes.recover((botId, settings) => this.#applySettings(botId, settings));
+    const { homes, store } = this.#parts;
+    return homes.recover({
+      apply: (botId, settings) => this.#applySettings(botId, settings),
+      isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
+    });
+  }
+
+  /** Makes a new bot, offline, of a backup's files and settings; resolves when all of it is there. */
+  createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
+    const { service } = this.#parts;
+    return service.track(async (signal) => {
+      const backup = await service.own(caller, backupId);
+      try {
+        return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
+      } catch (error) {
+        // It may have been deleted meanwhile.
+        await service.own(caller, backupId);
+        throw error;
+      }
+    });
+  }
+
+  async #copy(
+    caller: Caller,
+    { backup, wanted }: { backup: Backup; wanted: WantedBot },
+    signal: AbortSignal,
+  ): Promise<Bot> {
+    const { database, bots, store, backups, homes, ids } = this.#parts;
+    if (!(await backups.isWhole(backup, signal))) throw fail.backupDamaged();
+    const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
+    const saved = readSettings(await homes.settings(await open()));
+    const settings = {
+      ...copiedSettings(saved, wanted),
+      environment: store.openEnvironment(saved.environment, saved.environmentOf),
+    };
+    await bots.checkPlan(caller, settings.memoryMb);
+    const bot = { id: ids.uuid(), uid: await database.transaction(() => store.reserveUid()) };
+    const message = `Bot "${settings.name}" was created from backup "${backup.name}"`;
+    return homes.found(bot, {
+      backup: await open(),
+      limit: diskLimitOf(await this.#planOf(caller.userId)),
+      record: () =>
+        bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail: { backup_id: backup.id } }),
+    });
   }
 
   /** Accepts a restore; with `safety` the present state becomes a backup first. */
@@ -112,11 +172,10 @@ export class RestoresService {
       const name = `Before restore ${new Date(clock.now()).toISOString()}`;
       await service.keep(bot, { name, trigger: 'safety', userId, instead }, signal);
     }
-    const { diskMb } = await this.#planOf(bot.ownerId);
     const { stream } = await backups.read(bot.id, backup.id, signal);
     await homes.restore(bot, {
       backup: stream,
-      limit: { bytes: diskMb * mebibyte, error: () => fail.diskLimit(diskMb, diskMb) },
+      limit: diskLimitOf(await this.#planOf(bot.ownerId)),
       exclusively: (exchange) =>
         files.exclusively(bot.id, async () => {
           // A step of the reconciler may have been under way when the bot was claimed.
@@ -178,4 +237,8 @@ export class RestoresService {
   #announce(botId: string): void {
     this.#parts.store.changed.publish(botId);
   }
+}
+
+function diskLimitOf({ diskMb }: Plan): ByteLimit {
+  return { bytes: diskMb * mebibyte, error: () => fail.diskLimit(diskMb, diskMb) };
 }

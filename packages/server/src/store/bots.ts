@@ -7,8 +7,9 @@ import { Topic } from '../lib/topic.ts';
 import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
 import type { Database } from './database.ts';
 
-/** A bot before its first row: the store gives it its uid and an empty observation. */
+/** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
 export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch'> & {
+  uid?: number;
   environment: Record<string, string>;
 };
 
@@ -95,7 +96,7 @@ export class BotStore {
 
   /** Stores a new bot and returns it with its uid. Call inside a transaction. */
   async insert(bot: NewBot): Promise<Bot> {
-    const uid = await this.#nextUid();
+    const uid = bot.uid ?? (await this.reserveUid());
     const db = this.#database.db;
     await db
       .insertInto('bots')
@@ -140,6 +141,19 @@ export class BotStore {
     const stored = await this.find(bot.id);
     if (!stored) throw new Error('A bot is missing right after its insert');
     return stored;
+  }
+
+  /** A uid that no bot had or will have, for one whose files come before its row. Call inside a transaction. */
+  async reserveUid(): Promise<number> {
+    const db = this.#database.db;
+    const row = await db.selectFrom('settings').select('value').where('key', '=', 'last_uid').executeTakeFirst();
+    const uid = row ? Number(row.value) + 1 : firstUid;
+    await db
+      .insertInto('settings')
+      .values({ key: 'last_uid', value: String(uid) })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(uid) }))
+      .execute();
+    return uid;
   }
 
   /** Services: records a new wish; it replaces the one before. */
@@ -305,18 +319,6 @@ export class BotStore {
 
   #select() {
     return selectBots(this.#database.db);
-  }
-
-  async #nextUid(): Promise<number> {
-    const db = this.#database.db;
-    const row = await db.selectFrom('settings').select('value').where('key', '=', 'last_uid').executeTakeFirst();
-    const uid = row ? Number(row.value) + 1 : firstUid;
-    await db
-      .insertInto('settings')
-      .values({ key: 'last_uid', value: String(uid) })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(uid) }))
-      .execute();
-    return uid;
   }
 }
 

@@ -12,6 +12,7 @@ import { restoreBackup } from './backups/restore.ts';
 import { createBackup } from './bots/backups/create.ts';
 import { listBackups } from './bots/backups/list.ts';
 import { createBot } from './bots/create.ts';
+import { createBotFromBackup } from './bots/create-from-backup.ts';
 import { deleteBot } from './bots/delete.ts';
 import { readEnvironment } from './bots/env/read.ts';
 import { replaceEnvironment } from './bots/env/replace.ts';
@@ -54,6 +55,7 @@ import { version } from './version.ts';
 
 const table = {
   createBot,
+  createBotFromBackup,
   startBot,
   restartBot,
   stopBot,
