@@ -1,10 +1,12 @@
 // The part of the composition root that makes stores and services. Must not be imported by anything but server.ts.
 import type { BackupStore } from './backups/backup-store.ts';
+import { checkoutPath } from './checkout.ts';
 import { composeBackups } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import type { Homes } from './files/homes.ts';
+import { TemplateFolder } from './files/template-folder.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import type { Sealer } from './lib/sealer.ts';
@@ -19,6 +21,7 @@ import { NumbersService } from './services/numbers.ts';
 import type { OpenStreams } from './services/open-streams.ts';
 import { ReadinessService } from './services/readiness.ts';
 import type { Services } from './services/services.ts';
+import { TemplatesService } from './services/templates.ts';
 import { UsageService } from './services/usage.ts';
 import { AccountStore } from './store/accounts.ts';
 import { AppStore } from './store/apps.ts';
@@ -86,6 +89,15 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     ids,
     registration: config.registration,
   });
+  const filesService = new FilesService({
+    bots: botsService,
+    store: bots,
+    accounts,
+    files,
+    claims,
+    clock,
+    uploadBytes: config.uploadBytes,
+  });
   return {
     accounts: accountsService,
     ...composeBackups(config, { ...parts, bots: botsService }),
@@ -100,18 +112,15 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
       streams,
       clock,
     }),
-    files: new FilesService({
-      bots: botsService,
-      store: bots,
-      accounts,
-      files,
-      claims,
-      clock,
-      uploadBytes: config.uploadBytes,
-    }),
+    files: filesService,
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
     readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
+    templates: new TemplatesService({
+      bots: botsService,
+      files: filesService,
+      folder: new TemplateFolder(checkoutPath('examples')),
+    }),
     usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
   };
 }

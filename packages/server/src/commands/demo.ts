@@ -1,16 +1,17 @@
 // The demo of `botel up --demo`: an account, the nodejs example as a running bot, its live log on the terminal. Uses
 // only the public API, as any user would.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
-import { checkoutPath } from '../checkout.ts';
+import type { TemplateData } from '@botel/contract/templates';
 import type { Config } from '../config/config.ts';
 import type { Server } from '../server.ts';
 
 const demoEmail = 'demo@botel.localhost';
 const botName = 'demo-receptionist';
+const template = 'nodejs';
 
 /** Signs in, creates and starts the demo bot where needed, prints how to reach it, and shows its log until `signal`. */
 export async function runDemo(server: Server, url: string, config: Config, signal: AbortSignal): Promise<void> {
@@ -46,20 +47,19 @@ async function demoAccount(server: Server, config: Config): Promise<string> {
 }
 
 async function demoBot(client: BotelClient): Promise<BotData> {
-  const example = JSON.parse(readFileSync(checkoutPath('examples/nodejs/example.json'), 'utf8'));
   let bot = (await client.bots()).find((candidate) => candidate.name === botName);
   if (!bot) {
+    const { data } = await client.call<{ templates: TemplateData[] }>('GET', '/templates');
+    const example = data.templates.find(({ id }) => id === template);
+    if (!example) throw new Error(`The template ${template} is missing`);
     const { id } = await client.createBot({
       name: botName,
-      language: 'nodejs',
+      language: example.language,
       memory: example.memory,
       startup_command: example.startup_command,
       environment: { GREETING: 'Welcome to Botel!' },
     });
-    for (const name of readdirSync(checkoutPath('examples/nodejs'))) {
-      if (name !== 'example.json')
-        await client.writeFile(id, name, readFileSync(checkoutPath(`examples/nodejs/${name}`)));
-    }
+    await client.call('POST', `/bots/${id}/files/template`, { template_id: template });
     bot = await client.bot(id);
   }
   if (bot.status === 'offline') await client.lifecycle('start', bot.id);

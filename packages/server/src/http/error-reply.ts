@@ -27,6 +27,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   bot_not_found: 404,
   file_not_found: 404,
   backup_not_found: 404,
+  template_not_found: 404,
   bot_already_online: 409,
   bot_already_starting: 409,
   bot_already_offline: 409,

@@ -9,6 +9,7 @@ import type { LogsService } from './logs.ts';
 import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
+import type { TemplatesService } from './templates.ts';
 import type { UsageService } from './usage.ts';
 
 export interface Services {
@@ -22,5 +23,6 @@ export interface Services {
   numbers: NumbersService;
   readiness: ReadinessService;
   restores: RestoresService;
+  templates: TemplatesService;
   usage: UsageService;
 }

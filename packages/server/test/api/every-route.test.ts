@@ -64,6 +64,7 @@ describe('public routes', () => {
       'GET /openapi.json',
       'GET /ready',
       'GET /runtimes',
+      'GET /templates',
       'GET /version',
       'POST /auth/login',
       'POST /auth/register',

@@ -25,6 +25,7 @@ const restOfBody: Record<string, object> = {
   'POST /bots/:id/files/copy': { from: 'index.js', to: 'copied.js' },
   'POST /bots/:id/files/compress': { paths: ['index.js'], to: 'all.zip' },
   'POST /bots/:id/files/extract': { path: 'all.zip' },
+  'POST /bots/:id/files/template': { template_id: 'nodejs' },
   'PUT /bots/:id/env': { environment: { A: '1' } },
   'POST /bots/:id/backups': { name: 'taken' },
   'POST /bots/env/set': { set: { A: '1' } },

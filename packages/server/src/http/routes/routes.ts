@@ -28,6 +28,7 @@ import { extractFiles } from './bots/files/extract.ts';
 import { listFiles } from './bots/files/list.ts';
 import { makeFolder } from './bots/files/mkdir.ts';
 import { moveFile } from './bots/files/move.ts';
+import { applyTemplate } from './bots/files/template.ts';
 import { uploadFiles } from './bots/files/upload.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
@@ -50,6 +51,7 @@ import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
 import { runtimes } from './runtimes.ts';
 import { setup } from './setup.ts';
+import { listTemplates } from './templates.ts';
 import { usage } from './usage.ts';
 import { version } from './version.ts';
 
@@ -88,6 +90,7 @@ const table = {
   copyFile,
   compressFiles,
   extractFiles,
+  applyTemplate,
   listBackups,
   createBackup,
   deleteBackup,
@@ -105,6 +108,7 @@ const table = {
   ready,
   version,
   runtimes,
+  listTemplates,
   openapi,
 } satisfies Record<string, Route>;
 

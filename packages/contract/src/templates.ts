@@ -1,0 +1,21 @@
+// Templates: small bots that come with Botel, to begin with (api.md section 11).
+import { z } from 'zod';
+import { languages } from './bots.ts';
+import { text } from './input.ts';
+
+/** What POST /bots/create takes, for a bot that runs with the template's files; `name` is a proposal. */
+export const template = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  language: z.enum(languages),
+  memory: z.number(),
+  startup_command: z.string(),
+  environment: z.record(z.string(), z.string()),
+  description: z.string(),
+});
+
+export const templateList = z.strictObject({ templates: z.array(template) });
+
+export const templateBody = z.object({ template_id: text(1, 64) });
+
+export type TemplateData = z.infer<typeof template>;

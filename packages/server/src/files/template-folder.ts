@@ -1,0 +1,48 @@
+// The templates: one folder each, with example.json beside the files of the bot. They come with Botel and are trusted.
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Template } from '../domain/template.ts';
+import type { SentFile } from './archive.ts';
+
+const factsName = 'example.json';
+
+/** What is in example.json. */
+interface Facts {
+  name: string;
+  language: Template['language'];
+  memory: number;
+  startup_command: string;
+  environment?: Record<string, string>;
+  description: string;
+}
+
+export class TemplateFolder {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** All templates, by id. */
+  async list(): Promise<Template[]> {
+    const ids = (await readdir(this.#directory)).toSorted();
+    return Promise.all(ids.map((id) => this.#read(id)));
+  }
+
+  /** The files of a template that is in the list. */
+  async *files({ id }: Template): AsyncGenerator<SentFile> {
+    const root = join(this.#directory, id);
+    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const name = relative(root, path);
+      if (entry.isFile() && name !== factsName) yield { name, content: createReadStream(path) };
+    }
+  }
+
+  async #read(id: string): Promise<Template> {
+    const facts = JSON.parse(await readFile(join(this.#directory, id, factsName), 'utf8')) as Facts;
+    const { name, language, memory, startup_command: startupCommand, environment = {}, description } = facts;
+    return { id, name, language, memoryMb: memory, startupCommand, environment, description };
+  }
+}
