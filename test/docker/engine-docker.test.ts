@@ -47,6 +47,7 @@ describe('docker engine', () => {
       mounts: [],
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
+      stdin: false,
       ...changes,
     };
   }
@@ -143,6 +144,7 @@ describe('docker engine', () => {
       () => other.start(containerId),
       () => other.stop(containerId, 0),
       () => other.kill(containerId),
+      () => other.writeStdin(containerId, 'x'),
       () => other.remove(containerId),
     ]) {
       await assert.rejects(touch, { code: 'foreign' });

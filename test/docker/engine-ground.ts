@@ -95,6 +95,10 @@ function argvOf(intent: Intent): string[] {
       return shell('trap "exit 0" TERM; echo started; while true; do sleep 1 & wait; done');
     case 'deaf':
       return shell('trap "" TERM; echo started; while true; do sleep 1; done');
+    case 'echo':
+      return shell('echo started; while read -r line; do echo "got $line"; done; echo end; exec sleep 1000');
+    case 'numb':
+      return shell('echo started; exec sleep 1000');
     case 'oom':
       return ['/bin/tail', '/dev/zero'];
     case 'missing':

@@ -79,7 +79,21 @@ export const updateBotBody = z.object({
   runtime_version: text(1, 64).optional(),
   restart_policy: restartPolicyInput.optional(),
   stop: stopInput.optional(),
+  stdin: bool().optional(),
 });
+
+const inputBytes = 4096;
+const inputFault = `must be between 1 and ${inputBytes} bytes`;
+
+/** As it is: whoever wants a line sends its end too. */
+export const inputBody = z.object({
+  bot_id: uuid(),
+  text: text(1, inputBytes, inputFault)
+    .refine((value) => new TextEncoder().encode(value).length <= inputBytes, inputFault)
+    .refine((value) => value.isWellFormed(), 'is not valid'),
+});
+
+export const writtenInput = z.strictObject({ bytes: z.number() });
 
 export const replaceEnvironmentBody = z.object({ environment: environmentInput });
 
@@ -161,6 +175,7 @@ export const bot = z.strictObject({
   stop: z.strictObject({ signal: z.string(), grace_seconds: z.number() }),
   runtime_version: z.string(),
   build_command: z.string().nullable(),
+  stdin: z.boolean(),
   environment_keys: z.array(z.string()),
   needs_restart: z.boolean(),
   usage: usageNow.nullable(),

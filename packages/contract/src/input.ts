@@ -8,8 +8,7 @@ function kind(name: string) {
 }
 
 /** A required string of `min` to `max` characters. */
-export function text(min: number, max: number) {
-  const fault = `must be between ${min} and ${max} characters`;
+export function text(min: number, max: number, fault = `must be between ${min} and ${max} characters`) {
   return z
     .string({ error: kind('a string') })
     .refine((value) => {

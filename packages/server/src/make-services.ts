@@ -16,6 +16,7 @@ import { AppsService } from './services/apps.ts';
 import { BotsService } from './services/bots.ts';
 import { EventsService } from './services/events.ts';
 import { FilesService } from './services/files.ts';
+import { InputsService } from './services/inputs.ts';
 import { LogsService } from './services/logs.ts';
 import { NumbersService } from './services/numbers.ts';
 import type { OpenStreams } from './services/open-streams.ts';
@@ -28,6 +29,7 @@ import { AppStore } from './store/apps.ts';
 import { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
 import { EventStore } from './store/events.ts';
+import { InputStore } from './store/inputs.ts';
 import { LogChunks } from './store/log-chunks.ts';
 import { SettingStore } from './store/settings.ts';
 import { UsageBook } from './store/usage-book.ts';
@@ -39,6 +41,7 @@ export function makeStores(database: Database, sealer: Sealer) {
     accounts: new AccountStore(database),
     apps: new AppStore(database),
     bots: new BotStore(database, sealer),
+    inputs: new InputStore(database, sealer),
     settings: new SettingStore(database),
     logChunks: new LogChunks(database),
     usage: new UsageStore(database),
@@ -113,6 +116,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
       clock,
     }),
     files: filesService,
+    inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
     readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),

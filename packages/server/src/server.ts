@@ -29,6 +29,7 @@ import { LogCapture } from './logs/log-capture.ts';
 import { LogStore } from './logs/log-store.ts';
 import { Builder } from './reconciler/builder.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
+import { InputDesk } from './reconciler/input-desk.ts';
 import { makeServices, makeStores, type Stores } from './make-services.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { sealerOf } from './secret-key.ts';
@@ -64,6 +65,7 @@ interface Made {
   engine: Engine;
   capture: LogCapture;
   reconciler: Reconciler;
+  inputDesk: InputDesk;
   tasks: TaskDriver;
   periodicTasks: boolean;
   services: Services;
@@ -94,10 +96,11 @@ export class Server {
 
   /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { config, app, reconciler, tasks, periodicTasks } = this.#made;
+    const { config, app, reconciler, inputDesk, tasks, periodicTasks } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     await app.listen({ host: config.host, port: config.port });
     await reconciler.start();
+    await inputDesk.start();
     if (periodicTasks) tasks.start();
     const { address, port, family } = app.server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
@@ -105,11 +108,13 @@ export class Server {
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { config, app, reconciler, tasks, capture, engine, database, lock, services, streams } = this.#made;
+    const { config, app, reconciler, inputDesk, tasks, capture, engine, database, lock, services, streams } =
+      this.#made;
     await streams.close();
     await services.backups.close();
     await app.close();
     await tasks.stop();
+    await inputDesk.stop();
     if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
     await reconciler.stop();
     await capture.stop();
@@ -205,7 +210,8 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     version: botelVersion,
   });
   const { periodicTasks = true } = overrides;
-  const running = { reconciler, tasks, periodicTasks, services, streams, app };
+  const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
+  const running = { reconciler, inputDesk, tasks, periodicTasks, services, streams, app };
   return { config, logger, lock, database, engine, capture, ...running };
 }
 

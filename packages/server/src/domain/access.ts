@@ -16,6 +16,7 @@ export const scopes = [
   'backups.read',
   'backups.write',
   'backups.restore',
+  'exec',
   'usage.read',
   'admin',
 ] as const;

@@ -37,6 +37,7 @@ export interface SavedSettings {
   runtimeVersion: string;
   restartPolicy: RestartPolicy;
   stop: Bot['stop'];
+  stdin: boolean;
   /** The variables, sealed for the bot `environmentOf`: their values are never in a backup in clear. */
   environment: string;
   environmentOf: string;
@@ -60,6 +61,7 @@ export function writeSettings(bot: Bot, environment: string): string {
       backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
     },
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
+    stdin: bot.stdin,
     environment,
     environment_of: bot.id,
   };
@@ -83,6 +85,8 @@ export function readSettings(text: string): SavedSettings {
       backoffMaxSeconds: saved.restart_policy.backoff_max_seconds,
     },
     stop: { signal: saved.stop.signal, graceSeconds: saved.stop.grace_seconds },
+    // Backups of before the setting have none.
+    stdin: saved.stdin ?? false,
     environment: saved.environment,
     environmentOf: saved.environment_of,
   };
@@ -93,7 +97,7 @@ export function copiedSettings(
   saved: SavedSettings,
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
 ) {
-  const { language, startupCommand, buildCommand, restartPolicy, stop, runtimeVersion } = saved;
+  const { language, startupCommand, buildCommand, restartPolicy, stop, stdin, runtimeVersion } = saved;
   const versions = runtimeVersions[language];
   return {
     name: wanted.name ?? saved.name,
@@ -103,19 +107,21 @@ export function copiedSettings(
     buildCommand,
     restartPolicy,
     stop,
+    stdin,
     runtimeVersion: versions.includes(runtimeVersion) ? runtimeVersion : versions[0],
   };
 }
 
 /** The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it. */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number) {
-  const { startupCommand, buildCommand, restartPolicy, stop, name, memoryMb, runtimeVersion } = saved;
+  const { startupCommand, buildCommand, restartPolicy, stop, stdin, name, memoryMb, runtimeVersion } = saved;
   return {
     name,
     startupCommand,
     buildCommand,
     restartPolicy,
     stop,
+    stdin,
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
     // A runtime may have been taken out of service since.
     ...(runtimeVersions[bot.language].includes(runtimeVersion) && { runtimeVersion }),

@@ -76,6 +76,8 @@ export interface Observed {
   run: number;
   runState: RunState;
   runKind: RunKind;
+  /** Whether the newest run's program has a stdin that texts can be written to. */
+  runStdin: boolean;
   /** The wish's generation that the newest run belongs to. */
   runGeneration: number;
   /** The container that was last seen; null when none is known to exist. */
@@ -134,6 +136,8 @@ export interface Bot {
   runtimeVersion: string;
   restartPolicy: RestartPolicy;
   stop: { signal: StopSignal; graceSeconds: number };
+  /** Its runs get a stdin that the owner can write to; else it is empty. */
+  stdin: boolean;
   wish: Wish;
   observed: Observed;
   /** Last change (ms) of settings, environment or files that a run which began before it does not have. */

@@ -28,7 +28,10 @@ export const errorCodes = [
   'bot_already_offline',
   'bot_stopping',
   'bot_not_offline',
+  'bot_not_online',
   'bot_busy',
+  'stdin_closed',
+  'stdin_full',
   'already_exists',
   'file_changed',
   'backup_locked',
@@ -63,6 +66,9 @@ const conflictTexts = {
   bot_already_offline: 'Bot is already offline',
   bot_stopping: 'Bot is stopping',
   bot_not_offline: 'Bot must be offline',
+  bot_not_online: 'Bot must be online',
+  stdin_closed: 'Bot runs without stdin: turn it on, then restart the bot',
+  stdin_full: 'Bot does not read its stdin',
 } as const;
 
 /** Makers of every error; their texts are the contract. */

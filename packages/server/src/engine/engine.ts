@@ -29,6 +29,8 @@ export interface ContainerSpec {
   mounts: { source: string; target: string; readOnly: boolean }[];
   stopSignal: StopSignal;
   stopGraceSeconds: number;
+  /** Whether its stdin stays open, for writeStdin; else it is empty. */
+  stdin: boolean;
 }
 
 /** A look at a container. Times are ms since the epoch. `run` and `generation` come from its labels. */
@@ -71,8 +73,9 @@ export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: strin
  * - foreign: the name `bot_<id>` belongs to a container that is not this install's
  * - image_missing: the image of the spec is gone
  * - refused: the engine said no; `message` is its text
+ * - unread: the program does not read its stdin, and no more goes in
  */
-export type EngineErrorCode = 'unavailable' | 'timeout' | 'foreign' | 'image_missing' | 'refused';
+export type EngineErrorCode = 'unavailable' | 'timeout' | 'foreign' | 'image_missing' | 'refused' | 'unread';
 
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
@@ -114,6 +117,12 @@ export interface Engine {
   stop(containerId: string, graceMs: number): Promise<void>;
   /** SIGKILL now; fine when it has ended or is gone. */
   kill(containerId: string): Promise<void>;
+  /**
+   * Writes to the stdin of a running container and leaves it open; `refused` when it does not run or has none. Resolves
+   * when all was taken. After `unread` a part may be in, and the rest follows it when the program reads after all; until
+   * then everything else is `unread` at once.
+   */
+  writeStdin(containerId: string, text: string): Promise<void>;
   /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
   remove(containerId: string): Promise<void>;
   /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */

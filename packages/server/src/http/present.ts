@@ -54,6 +54,7 @@ export function presentBot(view: BotView): BotData {
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
     runtime_version: bot.runtimeVersion,
     build_command: bot.buildCommand,
+    stdin: bot.stdin,
     environment_keys: bot.environmentNames,
     needs_restart: needsRestart(bot),
     usage: view.usage && presentUsage(view),

@@ -43,7 +43,16 @@ test('the whole spec of a nodejs bot', () => {
     ],
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
+    stdin: false,
   });
+});
+
+test('a run that was begun with stdin has one, whatever the setting is by now; a build never', () => {
+  const fittings = { imageId: 'i', paths };
+  const specOf = (stdin: boolean, runStdin: boolean) =>
+    containerSpec(aBot({ stdin }, { runStdin }), { ...fittings, environment: {} }).stdin;
+  assert.deepEqual([specOf(true, true), specOf(false, true), specOf(true, false)], [true, true, false]);
+  assert.equal(buildSpec(aBot({ stdin: true }, { runStdin: true }), 'x', { ...fittings, memoryMb: 1024 }).stdin, false);
 });
 
 test('what differs by language', () => {

@@ -55,6 +55,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     ],
     stopSignal: bot.stop.signal,
     stopGraceSeconds: bot.stop.graceSeconds,
+    stdin: bot.observed.runStdin,
   };
 }
 
@@ -71,6 +72,7 @@ export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): C
     cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
     pidsLimit: buildPidsLimit,
     tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
+    stdin: false,
   };
 }
 

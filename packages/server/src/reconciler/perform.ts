@@ -112,6 +112,7 @@ export class Performer {
         run,
         runState: 'creating',
         runKind: build ? 'build' : 'bot',
+        runStdin: bot.stdin && !build,
         pendingBuildKey: build?.key ?? null,
         runGeneration: bot.wish.generation,
         runBeganAt: this.#now(),

@@ -111,6 +111,7 @@ export class BotsService {
       runtimeVersion: runtimeVersions[input.language][0],
       restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
       stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
+      stdin: false,
     };
     return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
   }

@@ -5,6 +5,7 @@ import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 import type { EventsService } from './events.ts';
 import type { FilesService } from './files.ts';
+import type { InputsService } from './inputs.ts';
 import type { LogsService } from './logs.ts';
 import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
@@ -19,6 +20,7 @@ export interface Services {
   bots: BotsService;
   events: EventsService;
   files: FilesService;
+  inputs: InputsService;
   logs: LogsService;
   numbers: NumbersService;
   readiness: ReadinessService;

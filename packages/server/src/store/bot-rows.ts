@@ -26,6 +26,7 @@ export function toBot(row: BotRow): Bot {
       backoffMaxSeconds: row.backoff_max_seconds,
     },
     stop: { signal: row.stop_signal as StopSignal, graceSeconds: row.stop_grace_seconds },
+    stdin: row.stdin === 1,
     wish: {
       desired: row.desired as Wish['desired'],
       generation: row.generation,
@@ -45,6 +46,7 @@ function toObserved(row: BotRow): Observed {
     runState: row.run_state as RunState,
     runGeneration: row.run_generation,
     runKind: row.run_kind as RunKind,
+    runStdin: row.run_stdin === 1,
     buildKey: row.build_key,
     pendingBuildKey: row.pending_build_key,
     builtEpoch: row.built_epoch,
@@ -68,7 +70,7 @@ function toObserved(row: BotRow): Observed {
 
 /** Changed settings → columns. */
 export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
-  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, restartPolicy, stop } = change;
+  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, restartPolicy, stop, stdin } = change;
   return {
     ...(name !== undefined && { name }),
     ...(memoryMb !== undefined && { memory_mb: memoryMb }),
@@ -81,6 +83,7 @@ export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTabl
       backoff_max_seconds: restartPolicy.backoffMaxSeconds,
     }),
     ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
+    ...(stdin !== undefined && { stdin: stdin ? 1 : 0 }),
   };
 }
 
@@ -89,6 +92,7 @@ const columnOf = {
   runState: 'run_state',
   runGeneration: 'run_generation',
   runKind: 'run_kind',
+  runStdin: 'run_stdin',
   buildKey: 'build_key',
   pendingBuildKey: 'pending_build_key',
   builtEpoch: 'built_epoch',

@@ -15,7 +15,10 @@ export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNa
 
 /** What an owner may change of a bot. */
 export type BotChange = Partial<
-  Pick<Bot, 'name' | 'memoryMb' | 'startupCommand' | 'buildCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop'>
+  Pick<
+    Bot,
+    'name' | 'memoryMb' | 'startupCommand' | 'buildCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop' | 'stdin'
+  >
 >;
 
 export type BotSort = 'created' | 'name' | 'memory';
@@ -116,6 +119,7 @@ export class BotStore {
         backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
         stop_signal: bot.stop.signal,
         stop_grace_seconds: bot.stop.graceSeconds,
+        stdin: bot.stdin ? 1 : 0,
         desired: bot.wish.desired,
         generation: bot.wish.generation,
         wish_kill: 0,

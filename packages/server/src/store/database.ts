@@ -9,10 +9,16 @@ import { type Migration, Migrator } from 'kysely/migration';
 import * as init from './migrations/001-init.ts';
 import * as backups from './migrations/002-backups.ts';
 import * as numbers from './migrations/003-numbers.ts';
+import * as inputs from './migrations/004-inputs.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
-const migrations: Record<string, Migration> = { '001-init': init, '002-backups': backups, '003-numbers': numbers };
+const migrations: Record<string, Migration> = {
+  '001-init': init,
+  '002-backups': backups,
+  '003-numbers': numbers,
+  '004-inputs': inputs,
+};
 
 interface OpenTransaction {
   db: Kysely<Schema>;

@@ -2,6 +2,7 @@
 // `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector; `events` are added by whoever does
 // or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
 import type { Generated } from 'kysely';
+import type { InputState } from '../domain/input.ts';
 
 export interface PlanTable {
   id: string;
@@ -56,6 +57,7 @@ export interface BotTable {
   backoff_max_seconds: number;
   stop_signal: string;
   stop_grace_seconds: number;
+  stdin: Generated<number>;
   desired: string;
   generation: number;
   wish_kill: number;
@@ -71,6 +73,7 @@ export interface ObservationTable {
   run_state: string;
   run_generation: number;
   run_kind: Generated<string>;
+  run_stdin: Generated<number>;
   build_key: string | null;
   pending_build_key: string | null;
   built_epoch: Generated<number>;
@@ -161,6 +164,18 @@ export interface BackupTable {
   created_at: number;
 }
 
+/** A text for the stdin of a bot's run. */
+export interface InputTable {
+  /** Grows: the order in which texts are delivered. */
+  id: Generated<number>;
+  bot_id: string;
+  run: number;
+  /** Sealed for `input <bot> <run>`; '' once it is not `pending` any more. */
+  text: string;
+  state: InputState;
+  created_at: number;
+}
+
 export interface LogChunkTable {
   bot_id: string;
   first_seq: number;
@@ -208,6 +223,7 @@ export interface Schema {
   events: EventTable;
   apps: AppTable;
   backups: BackupTable;
+  inputs: InputTable;
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;

@@ -86,7 +86,7 @@ describe('200', () => {
     const botId = await makeBot();
     const policy = { mode: 'always', max_retries: 7, backoff_max_seconds: 20 };
     const stop = { signal: 'SIGINT', grace_seconds: 7 };
-    await client.call('POST', '/bots/update', { bot_id: botId, restart_policy: policy, stop });
+    await client.call('POST', '/bots/update', { bot_id: botId, restart_policy: policy, stop, stdin: true });
     const before = await client.bot(botId);
     const backup = await backUp(botId);
 
@@ -98,6 +98,7 @@ describe('200', () => {
       memory: 256,
       startup_command: 'node other.js',
       restart_policy: { mode: 'never' },
+      stdin: false,
       stop: { signal: 'SIGTERM', grace_seconds: 1 },
     });
     await client.call('PUT', `/bots/${botId}/env`, { environment: { TOKEN: 'new', MORE: '1' } });
@@ -109,7 +110,15 @@ describe('200', () => {
     const bot = await restored(botId);
     assert.deepEqual(readdirSync(home(botId)), ['index.js']);
     assert.equal(readFileSync(home(botId, 'index.js'), 'utf8'), 'old');
-    const fields = ['name', 'memory', 'startup_command', 'restart_policy', 'stop', 'environment_keys'] as const;
+    const fields = [
+      'name',
+      'memory',
+      'startup_command',
+      'restart_policy',
+      'stop',
+      'stdin',
+      'environment_keys',
+    ] as const;
     for (const field of fields) assert.deepEqual(bot[field], before[field], field);
     const { data } = await client.call<{ environment: object }>('GET', `/bots/${botId}/env`);
     assert.deepEqual(data.environment, { TOKEN: 'old' });

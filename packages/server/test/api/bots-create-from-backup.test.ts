@@ -58,6 +58,7 @@ describe('201', () => {
       build_command: 'make',
       restart_policy: { mode: 'always', max_retries: 7, backoff_max_seconds: 20 },
       stop: { signal: 'SIGINT', grace_seconds: 7 },
+      stdin: true,
     });
     const { data: second } = await client.call<BackupData>('POST', `/bots/${bot.id}/backups`, { name: 'second' });
     const source = await client.bot(bot.id);
@@ -83,7 +84,7 @@ describe('201', () => {
     });
     assert.notEqual(id, bot.id);
     const made = await client.bot(id);
-    const fields = ['restart_policy', 'stop', 'build_command', 'runtime_version', 'environment_keys'] as const;
+    const fields = ['restart_policy', 'stop', 'stdin', 'build_command', 'runtime_version', 'environment_keys'] as const;
     for (const field of fields) assert.deepEqual(made[field], source[field], field);
     assert.deepEqual([made.generation, made.run, made.phase], [0, 0, null]);
     assert.equal(readFileSync(home(id, 'src/index.js'), 'utf8'), 'console.log(1)');

@@ -29,6 +29,7 @@ const restOfBody: Record<string, object> = {
   'PUT /bots/:id/env': { environment: { A: '1' } },
   'POST /bots/:id/backups': { name: 'taken' },
   'POST /bots/env/set': { set: { A: '1' } },
+  'POST /bots/input': { text: 'x' },
   'POST /bots/update': { name: 'taken-over' },
 };
 

@@ -21,6 +21,7 @@ export function describeEngine(name: string, open: () => Promise<EngineSubject>)
     testStart(suite);
     testEnds(suite);
     testStop(suite);
+    testStdin(suite);
     testRemove(suite);
     testForeign(suite);
     testLooking(suite);
@@ -177,6 +178,41 @@ function testStop(suite: EngineSuite): void {
     }
     assert.deepEqual(await suite.seen(made.botId), made);
     assert.deepEqual(await suite.seen(botId), end);
+  });
+}
+
+function testStdin(suite: EngineSuite): void {
+  test('what is written to stdin is read in its order, and stdin stays open', async () => {
+    const { containerId } = await suite.ready({ program: 'echo' });
+    await suite.engine.writeStdin(containerId, 'one\ntw');
+    await suite.engine.writeStdin(containerId, 'o\n');
+    assert.deepEqual(await suite.gotLines(containerId, 2), ['started', 'got one', 'got two']);
+    for (let count = 3; count <= 20; count++) await suite.engine.writeStdin(containerId, `${count} é\n`);
+    const rest = Array.from({ length: 18 }, (_, index) => `got ${index + 3} é`);
+    assert.deepEqual(await suite.gotLines(containerId, 20), ['started', 'got one', 'got two', ...rest]);
+  });
+
+  test('a program that does not read takes so much and no more, and is stopped as any other', async () => {
+    const botId = suite.bot();
+    const { containerId } = await suite.ready({ program: 'numb' }, botId);
+    const fill = async () => {
+      // More than pipes and buffers on the way can hold.
+      for (let count = 0; count < 256; count++) await suite.engine.writeStdin(containerId, 'x'.repeat(4096));
+    };
+    await assert.rejects(fill(), hasCode('unread'));
+    await assert.rejects(suite.engine.writeStdin(containerId, 'y'), hasCode('unread'));
+    assert.equal((await suite.seen(botId)).state, 'running');
+    await suite.engine.stop(containerId, 8000);
+    assert.equal((await suite.ended(botId)).exitCode, 143);
+    await assert.rejects(suite.engine.writeStdin(containerId, 'z'), hasCode('refused'));
+  });
+
+  test('what has no stdin or does not run refuses', async () => {
+    const closed = await suite.ready({ program: 'serve' });
+    const made = await suite.created({ program: 'echo' });
+    for (const containerId of [closed.containerId, made.containerId, unknownId]) {
+      await assert.rejects(suite.engine.writeStdin(containerId, 'x'), hasCode('refused'));
+    }
   });
 }
 

@@ -21,6 +21,8 @@ const words: Record<Intent['program'], string> = {
   serve: 'node bot.js',
   graceful: 'graceful',
   deaf: 'deaf',
+  echo: 'echo',
+  numb: 'numb',
   oom: 'oom',
   missing: 'missing-command',
   unstartable: 'start-error',
@@ -75,6 +77,7 @@ function specOf(machine: FakeMachine, command: string): ContainerSpec {
     mounts: [],
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
+    stdin: false,
   };
 }
 

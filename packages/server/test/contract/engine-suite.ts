@@ -18,6 +18,10 @@ export type Intent =
   | { program: 'graceful' }
   /** Ignores the stop signal. */
   | { program: 'deaf' }
+  /** Has a stdin: writes `got <line>` for each line of it, and `end` when it ends. */
+  | { program: 'echo' }
+  /** Has a stdin and does not read it. */
+  | { program: 'numb' }
   /** Takes memory until it is killed for it. */
   | { program: 'oom' }
   /** Its program does not exist. */
@@ -88,6 +92,7 @@ export class EngineSuite {
       mounts: [],
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
+      stdin: intent.program === 'echo' || intent.program === 'numb',
     };
   }
 
@@ -108,6 +113,15 @@ export class EngineSuite {
     const path = await this.engine.logFile(observation.containerId);
     await until(async () => (await readFile(path, 'utf8')).includes('started'));
     return observation;
+  }
+
+  /** Resolves with the output's lines once `count` of them begin with `got`. */
+  gotLines(containerId: string, count: number): Promise<string[]> {
+    return until(async () => {
+      const records = (await readFile(await this.engine.logFile(containerId), 'utf8')).split('\n').slice(0, -1);
+      const lines = records.map((record) => (JSON.parse(record) as { log: string }).log.trimEnd());
+      return lines.filter((line) => line.startsWith('got')).length >= count && lines;
+    });
   }
 
   async seen(botId: string): Promise<Observation> {

@@ -79,6 +79,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
         runtimeVersion: '24',
         restartPolicy: { mode: 'never', maxRetries: null, backoffMaxSeconds: 1 },
         stop: { signal: 'SIGTERM', graceSeconds: 10 },
+        stdin: false,
         wish: { desired: 'stopped', generation: 0, kill: false, graceSeconds: null },
         createdAt: 0,
         updatedAt: 0,

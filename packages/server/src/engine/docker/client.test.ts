@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -30,7 +31,7 @@ async function serve(handler: Handler, version: object = { ApiVersion: '1.41', M
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  return { client, close };
+  return { client, server, close };
 }
 
 function hasCode(code: string) {
@@ -216,4 +217,33 @@ test('addresses are checked', () => {
   assert.throws(() => new DockerClient('ssh://host'), /Not an address/);
   assert.throws(() => new DockerClient('unix://relative'), /Not an address/);
   assert.doesNotThrow(() => new DockerClient('tcp://127.0.0.1:2375'));
+});
+
+test('a raw connection carries both ways, until one side ends it or the client is closed', async () => {
+  const { client, server, close } = await serve(() => {});
+  server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+    socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk)).on('end', () => socket.end(`${request.url} ${text}`));
+  });
+  const connection = await client.connect('/containers/x/attach', { query: { stdin: true } });
+  connection.end('hello');
+  assert.equal(await textOf(connection), '/v1.41/containers/x/attach?stdin=true hello');
+  const left = await client.connect('/containers/x/attach');
+  const closed = new Promise((resolve) => left.once('close', resolve));
+  await close();
+  await closed;
+  await assert.rejects(client.connect('/containers/x/attach'), hasCode('unavailable'));
+});
+
+test('a raw connection that is refused, or late, is no connection', async () => {
+  const { client, close } = await serve((request, response) => {
+    if (request.url?.includes('late')) return;
+    response.statusCode = 409;
+    response.end('{"message":"it is paused"}');
+  });
+  await assert.rejects(client.connect('/x'), { code: 'refused', message: 'it is paused' });
+  await assert.rejects(client.connect('/late', { timeoutMs: 50 }), hasCode('timeout'));
+  await close();
 });

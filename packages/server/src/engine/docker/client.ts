@@ -2,7 +2,7 @@
 // Judges no status code and knows no endpoint's meaning; the callers do.
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -53,6 +53,8 @@ interface Outgoing {
   agent: Agent;
   contentType?: string;
   body?: Readable | Buffer;
+  /** Asks for a raw connection in place of an answer. */
+  upgrade?: boolean;
 }
 
 /**
@@ -104,6 +106,23 @@ export class DockerClient {
     throw new EngineError('refused', messageOf(parsedBody(await collected(answer))));
   }
 
+  /** Opens a raw two-way connection (POST with an upgrade); its deadline ends there. A refusal rejects as in `stream`. */
+  async connect(path: string, options: Omit<CallOptions, 'body' | 'signal'> = {}): Promise<Duplex> {
+    const version = await this.#negotiated();
+    const call = new Call(options.timeoutMs ?? defaultTimeoutMs, [this.#closing.signal]);
+    const url = `/v${version}${pathWithQuery(path, options.query)}`;
+    const response = await this.#open({ method: 'POST', path: url, agent: this.#streamAgent, upgrade: true }, call);
+    if (response.statusCode !== 101) {
+      throw new EngineError('refused', messageOf(parsedBody(await collected(streamed(response, call)))));
+    }
+    call.end();
+    const { socket } = response;
+    const cut = () => void socket.destroy();
+    this.#closing.signal.addEventListener('abort', cut, { once: true });
+    socket.once('close', () => this.#closing.signal.removeEventListener('abort', cut));
+    return socket;
+  }
+
   /** Cuts everything under way (it rejects with `unavailable`); later calls reject at once. */
   async close(): Promise<void> {
     this.#closing.abort(new EngineError('unavailable', 'The connection to the engine was closed'));
@@ -124,13 +143,15 @@ export class DockerClient {
   #open(outgoing: Outgoing, call: Call): Promise<IncomingMessage> {
     return new Promise<IncomingMessage>((resolve, reject) => {
       if (call.failure) return reject(call.end());
-      const { method, path, agent, body, contentType } = outgoing;
+      const { method, path, agent, body, contentType, upgrade } = outgoing;
       const headers: Record<string, string | number> = { host: 'docker' };
       if (contentType) headers['content-type'] = contentType;
+      if (upgrade) Object.assign(headers, { connection: 'Upgrade', upgrade: 'tcp', 'content-length': 0 });
       if (Buffer.isBuffer(body)) headers['content-length'] = body.length;
       const request = httpRequest({ ...this.#target, method, path, agent, headers });
       call.guard(request);
       request.once('response', resolve);
+      if (upgrade) request.once('upgrade', resolve);
       request.on('error', (error) => reject(call.end(error)));
       if (body instanceof Readable) {
         request.once('close', () => body.destroy());

@@ -27,6 +27,7 @@ const spec: ContainerSpec = {
   ],
   stopSignal: 'SIGINT',
   stopGraceSeconds: 12,
+  stdin: false,
 };
 
 const placement = { installId: 'install-1', networkName: 'botel', runtime: 'runc', hostHasIpv6: true };
@@ -41,6 +42,7 @@ test('the whole body', () => {
     WorkingDir: '/home/bot',
     Tty: false,
     OpenStdin: false,
+    StdinOnce: false,
     Healthcheck: { Test: ['NONE'] },
     StopSignal: 'SIGINT',
     StopTimeout: 12,
@@ -49,7 +51,7 @@ test('the whole body', () => {
       'botel.bot': '5f0c7a52-9d5e-4a53-8c51-0d2b9f1f3a10',
       'botel.generation': '7',
       'botel.run': '3',
-      'botel.spec': '74a051a73dfce888f52866e62263c9efa28c082a558453d6c48cac10cf3491e4',
+      'botel.spec': 'd1921ee1542ccb02adac408b6bcfea223d3f49185a5d9649c1c1b72d5bc7a91f',
     },
     HostConfig: {
       Init: true,
@@ -95,6 +97,11 @@ test('the whole body', () => {
       AutoRemove: false,
     },
   });
+});
+
+test('stdin stays open between writers, and is no terminal', () => {
+  const { OpenStdin, StdinOnce, Tty } = createBody({ ...spec, stdin: true }, placement);
+  assert.deepEqual({ OpenStdin, StdinOnce, Tty }, { OpenStdin: true, StdinOnce: false, Tty: false });
 });
 
 test('a host without IPv6 gets no sysctl', () => {

@@ -35,7 +35,9 @@ export function createBody(spec: ContainerSpec, placement: Placement) {
     Env: spec.environment,
     WorkingDir: spec.workingDirectory,
     Tty: false,
-    OpenStdin: false,
+    // StdinOnce stays false: the end of what is written must not be the end of the program's input.
+    OpenStdin: spec.stdin,
+    StdinOnce: false,
     Healthcheck: { Test: ['NONE'] },
     StopSignal: spec.stopSignal,
     StopTimeout: spec.stopGraceSeconds,

@@ -1,5 +1,5 @@
 // The Engine on Docker: idempotent verbs over the Engine API, with a deadline each. Touches only containers that carry
-// this install's label. Never uses exec, attach or the archive calls, and knows no wishes.
+// this install's label. Never uses exec or the archive calls, attaches to stdin only, and knows no wishes.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,9 @@ import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
 import { ensureNetwork } from './network.ts';
 import type { BotNetwork } from './network.ts';
-import { isOwn, observationOf } from './observation.ts';
+import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
+import { StdinWriter } from './stdin-writer.ts';
 
 /** Finds and makes runtime images; both reject with EngineError. Parallel `prepare` calls of an image share the work. */
 export interface RuntimeImageSource {
@@ -59,11 +60,13 @@ export class DockerEngine implements Engine {
   /** Starting containers is bound by the processor: more at once only makes each of them slower. */
   readonly #starting = new Semaphore(2 * availableParallelism());
   readonly #groups = new ControlGroups();
+  readonly #stdin: StdinWriter;
   #networkReady = false;
   #rootDirectory: string | null = null;
 
   constructor(options: DockerEngineOptions) {
     this.#client = options.client;
+    this.#stdin = new StdinWriter(options.client);
     this.#images = options.images;
     this.#network = options.network;
     this.#placement = {
@@ -137,6 +140,10 @@ export class DockerEngine implements Engine {
     if (!(await this.#own(containerId))) return;
     // 409: it does not run.
     accepted(await this.#post(containerId, 'kill?signal=SIGKILL', deadlines.kill), 204, 404, 409);
+  }
+
+  writeStdin(containerId: string, text: string): Promise<void> {
+    return this.#stdin.write(containerId, text, async () => hasStdin(await this.#own(containerId)));
   }
 
   async remove(containerId: string): Promise<void> {

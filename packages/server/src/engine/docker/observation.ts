@@ -6,7 +6,7 @@ import { labelNames } from './create-body.ts';
 /** The parts of an inspect answer that matter here. */
 export interface InspectBody {
   Id: string;
-  Config: { Labels: Record<string, string> | null };
+  Config: { Labels: Record<string, string> | null; OpenStdin?: boolean };
   State: {
     Status: string;
     ExitCode: number;
@@ -20,6 +20,11 @@ export interface InspectBody {
 /** True when the container carries this install's label. */
 export function isOwn(body: InspectBody, installId: string): boolean {
   return body.Config.Labels?.[labelNames.install] === installId;
+}
+
+/** True when the container runs a program that texts can be written to. */
+export function hasStdin(body: InspectBody | null): boolean {
+  return body?.State.Status === 'running' && body.Config.OpenStdin === true;
 }
 
 /** The observation behind an own container's inspect answer. */

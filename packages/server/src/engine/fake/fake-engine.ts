@@ -90,6 +90,16 @@ export class FakeEngine implements Engine {
     });
   }
 
+  writeStdin(containerId: string, text: string): Promise<void> {
+    return this.#call(this.#about('writeStdin', containerId), () => {
+      const container = this.#own(containerId);
+      if (container?.state !== 'running') throw new EngineError('refused', 'The container does not run');
+      if (!container.spec?.stdin) throw new EngineError('refused', 'The container has no stdin');
+      if (!container.program.reads) throw new EngineError('unread', 'The program does not read its stdin');
+      this.#machine.input(container, text);
+    });
+  }
+
   remove(containerId: string): Promise<void> {
     return this.#call(this.#about('remove', containerId), () => {
       const container = this.#own(containerId);

@@ -8,6 +8,7 @@ export type FakeVerb =
   | 'start'
   | 'stop'
   | 'kill'
+  | 'writeStdin'
   | 'remove'
   | 'inspect'
   | 'list'

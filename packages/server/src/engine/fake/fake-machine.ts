@@ -30,6 +30,8 @@ export interface FakeContainer extends Observation {
   program: FakeProgram;
   /** Whether a stop is under way: it goes on without its caller. */
   stopping: boolean;
+  /** All that was written to its stdin. */
+  stdin: string;
   memoryPeakBytes: number;
   usage: Omit<ContainerUsage, 'memoryPeakBytes'>;
 }
@@ -138,6 +140,15 @@ export class FakeMachine {
     this.#announce(container, 'state');
   }
 
+  /** Gives `text` to a running program that reads its stdin. */
+  input(container: FakeContainer, text: string): void {
+    const before = container.stdin.lastIndexOf('\n') + 1;
+    container.stdin += text;
+    if (container.program.reads !== 'echo') return;
+    for (const line of container.stdin.slice(before).split('\n').slice(0, -1))
+      this.write(container.botId, `got ${line}`);
+  }
+
   /** Takes the container and its log away. */
   remove(container: FakeContainer): void {
     this.#cancelTimers(container);
@@ -227,6 +238,7 @@ export class FakeMachine {
       oomKilled: false,
       error: '',
       stopping: false,
+      stdin: '',
       memoryPeakBytes: restingMemoryBytes,
       usage: { cpuMicros: 0, memoryBytes: restingMemoryBytes, pids: 1, netRxBytes: 0, netTxBytes: 0 },
     };

@@ -10,6 +10,8 @@ export interface FakeProgram {
   end: { code: number; oom: boolean; afterMs: number } | null;
   /** What it does on the stop signal; null: nothing, only SIGKILL ends it. */
   stop: { code: number; afterMs: number } | null;
+  /** What it does with its stdin: takes it, answers each line of it with one of its own, or leaves it unread. */
+  reads: 'silently' | 'echo' | null;
 }
 
 export type FakeStream = 'stdout' | 'stderr';
@@ -22,6 +24,8 @@ export type FakeStream = 'stdout' | 'stderr';
  * - `npm ci`: builds for two seconds and ends with 0
  * - `graceful` [`stop <ms>`]: on the stop signal exits 0, at once or that much later
  * - `deaf`: ignores the stop signal
+ * - `echo`: writes `got <line>` for each line that it reads
+ * - `numb`: does not read
  * - anything else: runs until it is stopped, then ends with 143
  */
 export function programOf(argv: string[]): FakeProgram {
@@ -33,6 +37,7 @@ export function programOf(argv: string[]): FakeProgram {
     firstLine: { text: 'started', stream: 'stdout' },
     end: null,
     stop: { code: 143, afterMs: 0 },
+    reads: 'silently',
   };
   if (/\bstart-error\b/.test(text)) program.startError = 'OCI runtime create failed: unable to start the container';
   else if (/\bmissing-command\b/.test(text)) {
@@ -46,5 +51,7 @@ export function programOf(argv: string[]): FakeProgram {
   else if (/\boom\b/.test(text)) program.end = { code: 137, oom: true, afterMs };
   else if (/\bgraceful\b/.test(text)) program.stop = { code: 0, afterMs: number(/\bstop (\d+)/) };
   else if (/\bdeaf\b/.test(text)) program.stop = null;
+  else if (/\becho\b/.test(text)) program.reads = 'echo';
+  else if (/\bnumb\b/.test(text)) program.reads = null;
   return program;
 }

@@ -30,6 +30,7 @@ import { makeFolder } from './bots/files/mkdir.ts';
 import { moveFile } from './bots/files/move.ts';
 import { applyTemplate } from './bots/files/template.ts';
 import { uploadFiles } from './bots/files/upload.ts';
+import { writeInput } from './bots/input.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
 import { readLogs } from './bots/logs.ts';
@@ -65,6 +66,7 @@ const table = {
   deleteBot,
   updateBot,
   reinstallBot,
+  writeInput,
   listBots,
   readBot,
   waitForBot,

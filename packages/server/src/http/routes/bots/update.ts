@@ -19,6 +19,7 @@ export const updateBot = defineRoute({
       startupCommand: body.startup_command,
       buildCommand: body.build_command === '' ? null : body.build_command,
       runtimeVersion: body.runtime_version,
+      stdin: body.stdin,
       restartPolicy: policy && {
         mode: policy.mode,
         maxRetries: policy.max_retries ?? null,

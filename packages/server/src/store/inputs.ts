@@ -1,0 +1,108 @@
+// The table `inputs`: texts on their way to the stdin of running bots. Services add them and take their rows away, the
+// reconciler's half writes what becomes of them. A text is sealed while it waits and gone once it is handed out.
+import type { InputState } from '../domain/input.ts';
+import type { Sealer } from '../lib/sealer.ts';
+import { Topic } from '../lib/topic.ts';
+import type { Database } from './database.ts';
+
+/** A text for one run of a bot; `createdAt` in ms. */
+export interface NewInput {
+  botId: string;
+  run: number;
+  text: string;
+  createdAt: number;
+}
+
+export class InputStore {
+  /** A text for the bot (key: its id) was committed. */
+  readonly given = new Topic();
+  /** What became of a text (key: its id as text) was committed. */
+  readonly settled = new Topic();
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+
+  constructor(database: Database, sealer: Sealer) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  /** Services: adds a text; returns its id, which is greater than those of all before. */
+  async add({ botId, run, text, createdAt }: NewInput): Promise<number> {
+    const sealed = this.#sealer.seal(text, sealContext(botId, run));
+    const { id } = await this.#database.db
+      .insertInto('inputs')
+      .values({ bot_id: botId, run, text: sealed, state: 'pending', created_at: createdAt })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    this.#database.onCommit(() => this.given.publish(botId));
+    return id;
+  }
+
+  /** How many texts of the bot there are, with those whose caller has not heard of them yet. */
+  async count(botId: string): Promise<number> {
+    const row = await this.#database.db
+      .selectFrom('inputs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('bot_id', '=', botId)
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
+  /** Null when there is no such text (any more). */
+  async state(id: number): Promise<InputState | null> {
+    const row = await this.#database.db.selectFrom('inputs').select('state').where('id', '=', id).executeTakeFirst();
+    return row?.state ?? null;
+  }
+
+  /** Services: the caller has its answer, or waits no longer. What was not begun never is. */
+  async remove(id: number): Promise<void> {
+    await this.#database.db.deleteFrom('inputs').where('id', '=', id).execute();
+  }
+
+  /** Services: texts of before `before` (ms), whose callers went away with their process. */
+  async prune(before: number): Promise<void> {
+    await this.#database.db.deleteFrom('inputs').where('created_at', '<', before).execute();
+  }
+
+  /** Reconciler: hands out the bot's oldest text that waits, once: from now on it counts as begun. */
+  take(botId: string): Promise<(NewInput & { id: number }) | null> {
+    return this.#database.transaction(async () => {
+      const row = await this.#database.db
+        .selectFrom('inputs')
+        .selectAll()
+        .where('bot_id', '=', botId)
+        .where('state', '=', 'pending')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      if (!row) return null;
+      await this.#set(row.id, 'writing');
+      const text = this.#sealer.open(row.text, sealContext(botId, row.run));
+      return { id: row.id, botId, run: row.run, text, createdAt: row.created_at };
+    });
+  }
+
+  /** Reconciler: what became of a text. */
+  async settle(id: number, state: InputState): Promise<void> {
+    await this.#set(id, state);
+    this.#database.onCommit(() => this.settled.publish(String(id)));
+  }
+
+  /** Reconciler, before it delivers anything: what was begun in an earlier life is over. Returns the bots with texts. */
+  async takeUp(): Promise<string[]> {
+    const { db } = this.#database;
+    const begun = await db.selectFrom('inputs').select('id').where('state', '=', 'writing').execute();
+    for (const { id } of begun) await this.settle(id, 'failed');
+    const rows = await db.selectFrom('inputs').select('bot_id').distinct().where('state', '=', 'pending').execute();
+    return rows.map((row) => row.bot_id);
+  }
+
+  async #set(id: number, state: InputState): Promise<void> {
+    await this.#database.db.updateTable('inputs').set({ state, text: '' }).where('id', '=', id).execute();
+  }
+}
+
+/** What a text is sealed for: it can't be moved to another bot or run. */
+function sealContext(botId: string, run: number): string {
+  return `input ${botId} ${run}`;
+}
