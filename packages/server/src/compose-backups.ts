@@ -18,6 +18,7 @@ import { BackupRecords } from './store/backup-records.ts';
 import type { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
 import type { EventStore } from './store/events.ts';
+import { RestoreWishes } from './store/restore-wishes.ts';
 
 interface Parts {
   database: Database;
@@ -54,6 +55,14 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
   };
   const signer = signerOf(config.secretKeyFile, 'backup links');
   const backups = new BackupsService({ ...parts, signer, publicUrl: config.publicUrl });
-  const restores = new RestoresService({ ...parts, service: backups, accounts: stores.accounts, files, logs, report });
+  const restores = new RestoresService({
+    ...parts,
+    service: backups,
+    wishes: new RestoreWishes(database),
+    accounts: stores.accounts,
+    files,
+    logs,
+    report,
+  });
   return { backups, restores };
 }

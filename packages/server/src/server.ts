@@ -96,11 +96,12 @@ export class Server {
 
   /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { config, app, reconciler, inputDesk, tasks, periodicTasks } = this.#made;
+    const { config, app, reconciler, inputDesk, tasks, periodicTasks, services } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     await app.listen({ host: config.host, port: config.port });
     await reconciler.start();
     await inputDesk.start();
+    services.restores.resume();
     if (periodicTasks) tasks.start();
     const { address, port, family } = app.server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

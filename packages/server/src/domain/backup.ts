@@ -23,6 +23,15 @@ export interface Backup {
   createdAt: number;
 }
 
+/** A restore that was accepted and is not over. `safety`: what is there becomes a backup first. */
+export interface RestoreWish {
+  botId: string;
+  backupId: string;
+  /** Who asked for it. */
+  userId: string;
+  safety: boolean;
+}
+
 /** What can be going on with a bot's files that nothing else may come between; see api.md, bot_busy. */
 export type BotWork = 'restoring' | 'backup';
 export type BotClaims = Claims<BotWork>;

@@ -59,17 +59,19 @@ export class HomeBackups {
 
   /**
    * Finishes the restores that an earlier process had decided and clears those that it had not. Call before anything
-   * changes a home. Resolves to the errors of those that could not be finished; they stay for the next start.
+   * changes a home. Resolves to what went wrong; where the trees could not be exchanged the next start tries again.
    */
   async recover(recovery: Recovery): Promise<unknown[]> {
     const failures: unknown[] = [];
     for (const leftover of await this.#staging.leftovers()) {
       await using stage = leftover;
       try {
+        stage.keep = true;
         const journal = await readJournal(stage);
         if (journal) await this.#finish(stage, journal, recovery);
+        stage.keep = false;
+        if (typeof journal?.settings === 'string') await recovery.apply(journal.botId, journal.settings);
       } catch (error) {
-        stage.keep = true;
         failures.push(error);
       }
     }
@@ -148,20 +150,18 @@ export class HomeBackups {
     await stage.flush();
   }
 
-  /** Does what is left to do of a decided restore; each step may be done already. */
-  async #finish(stage: Stage, { botId, settings }: Journal, { apply, isRecorded }: Recovery): Promise<void> {
+  /** Does what is left to do of what was decided; each step may be done already. */
+  async #finish(stage: Stage, { botId, settings }: Journal, { isRecorded }: Recovery): Promise<void> {
     if (settings === null) {
       if (!(await isRecorded(botId))) await this.#homes.remove(botId);
       return;
     }
     const home = this.#homes.path(botId);
     const old = join(stage.path, oldName);
-    if (await exists(join(stage.path, newName))) {
-      if (!(await exists(old))) await rename(home, old);
-      await rename(join(stage.path, newName), home);
-      await stage.flush();
-    }
-    await apply(botId, settings);
+    if (!(await exists(join(stage.path, newName)))) return;
+    if (!(await exists(old))) await rename(home, old).catch(unlessGone);
+    await rename(join(stage.path, newName), home);
+    await stage.flush();
   }
 }
 

@@ -24,12 +24,16 @@ export interface BackupView {
   downloadUrl: string;
 }
 
-/** A backup to be made. `userId`: who asked for it; `instead`: one that goes when the new one is there. */
+/** A backup to be made. */
 export interface NewBackup {
   name: string;
   trigger: BackupTrigger;
+  /** Who asked for it. */
   userId: string;
+  /** One that goes when the new one is there. */
   instead?: Backup | null;
+  /** What else belongs into the transaction that stores it. */
+  alongside?(): Promise<void>;
 }
 
 interface Parts {
@@ -155,30 +159,36 @@ export class BackupsService {
 
   /** Stores a backup of a bot that the caller of this has claimed. */
   async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
-    const { name, trigger, userId, instead = null } = wanted;
-    const { database, records, events, store, homes, backups, clock, ids } = this.#parts;
+    const { name, trigger, instead = null } = wanted;
+    const { database, records, clock, ids } = this.#parts;
     const id = ids.uuid();
     await database.transaction(async () => {
       await this.#checkRoom(bot.id, name, instead);
       await records.begin({ id, botId: bot.id, name, trigger, createdAt: clock.now() });
     });
-    try {
-      const settings = writeSettings(bot, await store.sealedEnvironment(bot.id));
-      const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
-      const backup = await database.transaction(async () => {
-        if (instead) await records.beginRemoval(instead.id);
-        const stored = await records.complete(id, written);
-        if (!stored) throw fail.botNotFound();
-        const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
-        await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId });
-        return stored;
-      });
-      if (instead) await this.#discard(bot.id, instead.id);
-      return backup;
-    } catch (error) {
+    const stored = await this.#store(bot, id, wanted, signal).catch(async (error) => {
       await this.#discard(bot.id, id);
       throw error;
-    }
+    });
+    if (instead) await this.#discard(bot.id, instead.id);
+    return stored;
+  }
+
+  /** Fills a backup that was begun. */
+  async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
+    const { name, trigger, userId, instead, alongside } = wanted;
+    const { database, records, events, store, homes, backups, clock } = this.#parts;
+    const settings = writeSettings(bot, await store.sealedEnvironment(bot.id));
+    const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
+    return database.transaction(async () => {
+      if (instead) await records.beginRemoval(instead.id);
+      const stored = await records.complete(id, written);
+      if (!stored) throw fail.botNotFound();
+      const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
+      await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId });
+      await alongside?.();
+      return stored;
+    });
   }
 
   async #checkRoom(botId: string, name: string, instead: Backup | null): Promise<void> {

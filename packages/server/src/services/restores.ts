@@ -1,6 +1,6 @@
-// Puts a backup back into its bot, or into a new one. Into its bot: answers at once and works on, while the bot's phase
-// is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings that fit.
-// Backups themselves: backups.ts.
+// Puts a backup back into its bot, or into a new one. Into its bot: stores the wish, answers, and works on while the
+// bot's phase is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings
+// that fit. A restore that a process was cut off in is the next one's. Backups themselves: backups.ts.
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../domain/access.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type BotClaims,
   backupsMax,
   copiedSettings,
+  type RestoreWish,
   readSettings,
   restoredSettings,
 } from '../domain/backup.ts';
@@ -27,6 +28,7 @@ import type { BackupRecords } from '../store/backup-records.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
+import type { RestoreWishes } from '../store/restore-wishes.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 
@@ -39,6 +41,7 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   records: BackupRecords;
+  wishes: RestoreWishes;
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
@@ -51,14 +54,11 @@ interface Parts {
   report(error: unknown, backupId: string): void;
 }
 
-/** A restore that was accepted. `instead`: the safety backup that makes room for the new one. */
+/** A restore that was accepted. */
 interface Accepted {
   bot: Bot;
   backup: Backup;
-  /** Who asked for it. */
-  userId: string;
-  safety: boolean;
-  instead: Backup | null;
+  wish: RestoreWish;
 }
 
 /** What a new bot has instead of what its backup says. */
@@ -69,17 +69,34 @@ export interface WantedBot {
 
 export class RestoresService {
   readonly #parts: Parts;
+  #left: Accepted[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Finishes what an earlier process had decided. Call before anything changes a bot; resolves to what went wrong. */
-  recover(): Promise<unknown[]> {
-    const { homes, store } = this.#parts;
-    return homes.recover({
-      apply: (botId, settings) => this.#applySettings(botId, settings),
+  /**
+   * Finishes what an earlier process had decided and claims the bots of what it had only accepted. Call before anything
+   * changes a bot, and `resume` afterwards. Resolves to what went wrong.
+   */
+  async recover(): Promise<unknown[]> {
+    const { homes, wishes, store, records, claims } = this.#parts;
+    const failures = await homes.recover({
+      apply: (botId, settings) => this.#complete(botId, settings),
       isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
+    });
+    for (const wish of await wishes.all()) {
+      const [bot, backup] = [await store.find(wish.botId), await records.find(wish.backupId)];
+      if (bot && backup && claims.claim(bot.id, 'restoring')) this.#left.push({ bot, backup, wish });
+    }
+    return failures;
+  }
+
+  /** Begins what an earlier process had accepted anew, one after the other. */
+  resume(): void {
+    const left = this.#left.splice(0);
+    void this.#parts.service.track(async (signal) => {
+      for (const accepted of left) await this.#restore(accepted, signal);
     });
   }
 
@@ -124,15 +141,23 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the present state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, claims } = this.#parts;
-    const accepted = await database.transaction(async () => {
+    const { database, bots, service, wishes, claims, clock } = this.#parts;
+    let claimed: string | null = null;
+    const accepting = database.transaction(async () => {
       const backup = await service.own(caller, backupId);
       const bot = await bots.own(caller, backup.botId);
       if (claims.of(bot.id)) throw service.busyError(bot.id);
       if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
-      const instead = safety ? await this.#placeForSafety(backup) : null;
+      if (safety) await this.#placeForSafety(backup);
       if (!claims.claim(bot.id, 'restoring')) throw service.busyError(bot.id);
-      return { bot, backup, userId: caller.userId, safety, instead };
+      claimed = bot.id;
+      const wish = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
+      await wishes.add(wish, clock.now());
+      return { bot, backup, wish };
+    });
+    const accepted = await accepting.catch((error) => {
+      if (claimed) claims.release(claimed);
+      throw error;
     });
     this.#announce(accepted.bot.id);
     void service.track((signal) => this.#restore(accepted, signal));
@@ -149,12 +174,12 @@ export class RestoresService {
   }
 
   async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
-    const { bot, backup } = accepted;
+    const { bot } = accepted;
     const { claims, store } = this.#parts;
     try {
       await this.#replaceFiles(accepted, signal);
-      await this.#tell(accepted, 'backup.restored', `Backup "${backup.name}" was restored`);
     } catch (error) {
+      // Cut off by our own end: the next process goes on.
       if (!signal.aborted) await this.#noteFailure(accepted, error);
     } finally {
       claims.release(bot.id);
@@ -164,14 +189,10 @@ export class RestoresService {
     }
   }
 
-  async #replaceFiles(accepted: Accepted, signal: AbortSignal): Promise<void> {
-    const { bot, backup, userId, safety, instead } = accepted;
-    const { backups, service, homes, files, clock } = this.#parts;
+  async #replaceFiles({ bot, backup, wish }: Accepted, signal: AbortSignal): Promise<void> {
+    const { backups, homes, files } = this.#parts;
     if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
-    if (safety) {
-      const name = `Before restore ${new Date(clock.now()).toISOString()}`;
-      await service.keep(bot, { name, trigger: 'safety', userId, instead }, signal);
-    }
+    if (wish.safety) await this.#makeSafety({ bot, backup, wish }, signal);
     const { stream } = await backups.read(bot.id, backup.id, signal);
     await homes.restore(bot, {
       backup: stream,
@@ -183,27 +204,49 @@ export class RestoresService {
           if (!now || statusOf(now) !== 'offline' || mayHaveContainer(now)) throw fail.conflict('bot_not_offline');
           await exchange();
         }),
-      apply: (botId, settings) => this.#applySettings(botId, settings),
+      apply: (botId, settings) => this.#complete(botId, settings),
+    });
+  }
+
+  async #makeSafety({ bot, backup, wish }: Accepted, signal: AbortSignal): Promise<void> {
+    const { service, wishes, clock } = this.#parts;
+    const wanted = {
+      name: `Before restore ${new Date(clock.now()).toISOString()}`,
+      trigger: 'safety' as const,
+      userId: wish.userId,
+      instead: await this.#placeForSafety(backup),
+      alongside: () => wishes.safetyMade(bot.id),
+    };
+    await service.keep(bot, wanted, signal);
+  }
+
+  /** The files are there: gives the bot the settings that came with them, tells it, and the wish is carried out. */
+  async #complete(botId: string, settings: string): Promise<void> {
+    const { database, wishes, store, records } = this.#parts;
+    await database.transaction(async () => {
+      await this.#applySettings(botId, settings);
+      const wish = await wishes.ofBot(botId);
+      const [bot, backup] = wish ? [await store.find(botId), await records.find(wish.backupId)] : [];
+      if (wish && bot && backup)
+        await this.#end({ bot, backup, wish }, 'backup.restored', `Backup "${backup.name}" was restored`);
     });
   }
 
   /** Gives a bot the settings of a backup, except those that it can't have. */
   async #applySettings(botId: string, text: string): Promise<void> {
-    const { database, store, accounts, clock } = this.#parts;
+    const { store, accounts, clock } = this.#parts;
     const saved = readSettings(text);
-    await database.transaction(async () => {
-      const bot = await store.find(botId);
-      if (!bot) return;
-      await accounts.lockReservations(bot.ownerId);
-      const plan = await this.#planOf(bot.ownerId);
-      const reserved = await store.reserved(bot.ownerId);
-      const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
-      await store.update(bot.id, restoredSettings(saved, bot, available), clock.now());
-      const environment = store.openEnvironment(saved.environment, saved.environmentOf);
-      await store.saveEnvironment(bot.id, environment, clock.now());
-      // What is installed there now need not be what the last build made.
-      await store.forgetBuild(bot.id, clock.now());
-    });
+    const bot = await store.find(botId);
+    if (!bot) return;
+    await accounts.lockReservations(bot.ownerId);
+    const plan = await this.#planOf(bot.ownerId);
+    const reserved = await store.reserved(bot.ownerId);
+    const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
+    await store.update(bot.id, restoredSettings(saved, bot, available), clock.now());
+    const environment = store.openEnvironment(saved.environment, saved.environmentOf);
+    await store.saveEnvironment(bot.id, environment, clock.now());
+    // What is installed there now need not be what the last build made.
+    await store.forgetBuild(bot.id, clock.now());
   }
 
   async #planOf(userId: string): Promise<Plan> {
@@ -215,22 +258,29 @@ export class RestoresService {
 
   /** The owner is told what it may know; the rest is reported. */
   async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
+    const { database, report } = this.#parts;
     const { backup } = accepted;
     const known = error instanceof BotelError && error.code !== 'internal';
     const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
-    if (!known) this.#parts.report(error, backup.id);
-    await this.#tell(accepted, 'backup.failed', `Backup "${backup.name}" was not restored: ${reason}`);
+    if (!known) report(error, backup.id);
+    const message = `Backup "${backup.name}" was not restored: ${reason}`;
+    try {
+      await database.transaction(() => this.#end(accepted, 'backup.failed', message));
+    } catch (failure) {
+      report(failure, backup.id);
+    }
   }
 
-  /** In the log, where authors look, and in the events, where programs do. */
-  async #tell({ bot, backup, userId }: Accepted, type: EventType, message: string): Promise<void> {
-    const { events, logs, clock, report } = this.#parts;
-    try {
-      await events.add(bot, { type, message, detail: { backup_id: backup.id } }, { at: clock.now(), userId });
-      await logs.system(bot.id, bot.observed.run, message);
-    } catch (error) {
-      report(error, backup.id);
-    }
+  /** It is over. Told in the log, where authors look, and in the events, where programs do. */
+  async #end({ bot, backup, wish }: Accepted, type: EventType, message: string): Promise<void> {
+    const { wishes, events, logs, clock } = this.#parts;
+    await wishes.end(bot.id);
+    await events.add(
+      bot,
+      { type, message, detail: { backup_id: backup.id } },
+      { at: clock.now(), userId: wish.userId },
+    );
+    await logs.system(bot.id, bot.observed.run, message);
   }
 
   /** Readers of the bot's phase look again. */

@@ -10,6 +10,7 @@ import * as init from './migrations/001-init.ts';
 import * as backups from './migrations/002-backups.ts';
 import * as numbers from './migrations/003-numbers.ts';
 import * as inputs from './migrations/004-inputs.ts';
+import * as restores from './migrations/005-restores.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   '002-backups': backups,
   '003-numbers': numbers,
   '004-inputs': inputs,
+  '005-restores': restores,
 };
 
 interface OpenTransaction {

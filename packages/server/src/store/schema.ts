@@ -176,6 +176,17 @@ export interface InputTable {
   created_at: number;
 }
 
+/** A restore that was accepted and is not over. */
+export interface RestoreTable {
+  bot_id: string;
+  backup_id: string;
+  /** Who asked for it. */
+  user_id: string;
+  /** Whether a safety backup has to be made first. */
+  safety: number;
+  created_at: number;
+}
+
 export interface LogChunkTable {
   bot_id: string;
   first_seq: number;
@@ -224,6 +235,7 @@ export interface Schema {
   apps: AppTable;
   backups: BackupTable;
   inputs: InputTable;
+  restores: RestoreTable;
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;
