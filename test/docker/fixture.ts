@@ -1,23 +1,21 @@
 // The real server on the real engine for tests in containers: in this process, or as a child that may be killed. Has a
 // data folder of its own and takes away every container and file that it made. Must not touch other installs.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BotelClient } from '@botel/contract/client';
 import { pino } from 'pino';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
 import { loadConfig } from '../../packages/server/src/config/config.ts';
 import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
 import { Server } from '../../packages/server/src/server.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
+import { serve } from '../../packages/server/test/served-process.ts';
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
 
 const engineHost = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
-const startDeadlineMs = 30_000;
 const clearDeadlineMs = 60_000;
 
 /** What a server of an install of its own is reached and checked by. */
@@ -138,46 +136,4 @@ export async function containersOf(engine: DockerClient, installId: string): Pro
   const filters = JSON.stringify({ label: [`botel.install=${installId}`] });
   const { body } = await engine.request('GET', '/containers/json', { query: { all: true, filters } });
   return (body as { Id: string }[]).map(({ Id }) => Id);
-}
-
-interface Child {
-  pid: number;
-  url: string;
-  isAlive(): boolean;
-  /** Sends the signal to a process that still lives; resolves when it is gone. */
-  end(signal: NodeJS.Signals): Promise<void>;
-}
-
-async function serve(settings: Record<string, string>): Promise<Child> {
-  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  let isAsked = false;
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', (code, signal) => {
-      if (!isAsked) process.stderr.write(`botel serve ended with ${code ?? signal}:\n${printed}\n`);
-      resolve();
-    });
-  });
-  const url = await until(async () => {
-    if (!isAlive(child)) throw new Error('botel serve did not start');
-    return /^Botel listens on (\S+)$/m.exec(printed)?.[1] ?? null;
-  }, startDeadlineMs);
-  return {
-    pid: child.pid ?? 0,
-    url,
-    isAlive: () => isAlive(child),
-    async end(signal) {
-      isAsked = true;
-      if (isAlive(child)) child.kill(signal);
-      await ended;
-    },
-  };
-}
-
-function isAlive(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

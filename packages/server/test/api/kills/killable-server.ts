@@ -1,0 +1,135 @@
+// The whole server as a process that is killed in the middle of something and started again on the same folder, and
+// trees of files that are big enough to be in the middle of. Must not know what is going on when it is killed.
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { BotelClient } from '@botel/contract/client';
+import { adminEmail, adminPassword } from '../../fixture.ts';
+import { Random } from '../../sim/random.ts';
+import { serve } from '../../served-process.ts';
+
+export interface KillableServer extends AsyncDisposable {
+  /** Signed in as the admin; stays good over restarts. */
+  client: BotelClient;
+  directory: string;
+  /** SIGKILL, and nothing is started again. */
+  kill(): Promise<void>;
+  /** Resolves when it listens again, at the same address. */
+  restart(): Promise<void>;
+}
+
+export async function startKillable(): Promise<KillableServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'botel-killed-'));
+  const settings = {
+    BOTEL_PORT: '0',
+    BOTEL_DATA_DIR: directory,
+    BOTEL_ENGINE: 'fake',
+    BOTEL_ADMIN_EMAIL: adminEmail,
+    BOTEL_ADMIN_PASSWORD: adminPassword,
+    BOTEL_LOG_LEVEL: 'error',
+  };
+  let child = await serve(settings);
+  settings.BOTEL_PORT = new URL(child.url).port;
+  const client = new BotelClient(child.url);
+  await client.login(adminEmail, adminPassword);
+  return {
+    client,
+    directory,
+    kill: () => child.end('SIGKILL'),
+    async restart() {
+      child = await serve(settings);
+    },
+    async [Symbol.asyncDispose]() {
+      await child.end('SIGKILL');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A moment to kill at: looked for again and again, from the beginning of what is done. */
+export interface Moment {
+  what: string;
+  hasCome(elapsedMs: number): boolean;
+}
+
+/** `count` moments spread over `lengthMs`, the same for the same seed. */
+export function momentsOver(lengthMs: number, count: number, seed: number): Moment[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const at = Math.round(((index + random.fraction()) / count) * lengthMs);
+    return { what: `after ${at} ms`, hasCome: (elapsedMs) => elapsedMs >= at };
+  });
+}
+
+/** Does something and kills the server at the moment, or at its end; resolves to its result, null when it was cut off. */
+export async function killDuring<T>(server: KillableServer, moment: Moment, work: () => Promise<T>): Promise<T | null> {
+  let isOver = false;
+  const began = performance.now();
+  const result = work()
+    .catch((error) => {
+      if (isCut(error)) return null;
+      throw error;
+    })
+    .finally(() => {
+      isOver = true;
+    });
+  while (!isOver && !moment.hasCome(performance.now() - began)) await setTimeout(1);
+  await server.kill();
+  return result;
+}
+
+/** Whether the connection broke, in contrast to an answer that is not the expected one. */
+function isCut(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return code === 'unreachable' || error instanceof TypeError || cause instanceof TypeError;
+}
+
+/** Names in a folder, none when it is not there. */
+export function namesIn(...path: string[]): string[] {
+  try {
+    return readdirSync(join(...path));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+/** Whether it is there, in a folder whose other names (of stages) are not known: `anyOf(staging, 'journal')`. */
+export function anyOf(directory: string, ...path: string[]): boolean {
+  return namesIn(directory).some((name) => lstatSync(join(directory, name, ...path), { throwIfNoEntry: false }));
+}
+
+/** Many small files and a large one, all of which say which `side` they are of; each side has a folder of its own. */
+export function makeTree(directory: string, side: string): void {
+  const random = new Random(side.length);
+  for (let index = 0; index < 1000; index++) {
+    const folder = join(directory, `folder-${index % 20}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `file-${index}`), `${side} ${index} ${'.'.repeat(random.below(2000))}`);
+  }
+  mkdirSync(join(directory, `only-${side}`));
+  // Does not get smaller when it is packed.
+  const bytes = Buffer.alloc(2 * 1024 * 1024);
+  for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE(random.below(2 ** 32), at);
+  bytes.write(side);
+  writeFileSync(join(directory, `only-${side}`, 'large'), bytes);
+  writeFileSync(join(directory, 'large'), bytes);
+}
+
+/** The same for the same names and contents. */
+export function fingerprint(directory: string): string {
+  const hash = createHash('sha256');
+  const visit = (at: string, shown: string) => {
+    for (const name of readdirSync(at).sort()) {
+      const path = join(at, name);
+      if (lstatSync(path).isDirectory()) {
+        hash.update(`folder ${shown}${name}\n`);
+        visit(path, `${shown}${name}/`);
+      } else hash.update(`file ${shown}${name} ${createHash('sha256').update(readFileSync(path)).digest('hex')}\n`);
+    }
+  };
+  visit(directory, '');
+  return hash.digest('hex');
+}

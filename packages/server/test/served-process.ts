@@ -1,0 +1,49 @@
+// `botel serve` as a process of its own, which may be killed. Must not know what it serves or with which engine.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { checkoutPath } from '../src/checkout.ts';
+import { until } from './contract/until.ts';
+
+const startDeadlineMs = 30_000;
+
+export interface ServedProcess {
+  pid: number;
+  url: string;
+  isAlive(): boolean;
+  /** Sends the signal to a process that still lives; resolves when it is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
+export async function serve(settings: Record<string, string>): Promise<ServedProcess> {
+  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let isAsked = false;
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', (code, signal) => {
+      if (!isAsked) process.stderr.write(`botel serve ended with ${code ?? signal}:\n${printed}\n`);
+      resolve();
+    });
+  });
+  const url = await until(async () => {
+    if (!isAlive(child)) throw new Error('botel serve did not start');
+    return /^Botel listens on (\S+)$/m.exec(printed)?.[1] ?? null;
+  }, startDeadlineMs);
+  return {
+    pid: child.pid ?? 0,
+    url,
+    isAlive: () => isAlive(child),
+    async end(signal) {
+      isAsked = true;
+      if (isAlive(child)) child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
