@@ -12,10 +12,10 @@ const sampleEveryMs = 100;
 
 export async function measureMemory(ground: Ground): Promise<Finding[]> {
   const product = await ground.product();
-  const idle = await resident(product);
+  const idle = await restingMb(product);
   const ids = await Promise.all(Array.from({ length: bots }, () => product.createBot('sleep 100000')));
   await Promise.all(ids.map((id) => product.startBot(id)));
-  const busy = await resident(product);
+  const busy = await restingMb(product);
   await ground.close(product);
   return [
     { what: 'resident memory, idle, MB', samples, botel: idle, beside: null, aim: { atMost: 120 } },
@@ -30,7 +30,8 @@ export async function measureMemory(ground: Ground): Promise<Finding[]> {
   ];
 }
 
-async function resident(product: Product): Promise<number> {
+/** Resident memory after some seconds of rest, in MB. */
+export async function restingMb(product: Product): Promise<number> {
   await delay(restMs);
   const values: number[] = [];
   for (let count = 0; count < samples; count++) {

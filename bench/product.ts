@@ -99,7 +99,16 @@ export class Product {
 
   /** Resident memory of the process in MB. */
   residentMb(): number {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1];
-    return Number(kilobytes) / 1024;
+    return this.#statusMb('VmRSS');
+  }
+
+  /** The most that it ever was. */
+  peakResidentMb(): number {
+    return this.#statusMb('VmHWM');
+  }
+
+  #statusMb(field: string): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
   }
 }

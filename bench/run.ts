@@ -10,8 +10,9 @@ import { measureHttp } from './http.ts';
 import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
 import { measureStart } from './start.ts';
+import { measureUpload } from './upload.ts';
 
-const longestMs = 8 * 60_000;
+const longestMs = 20 * 60_000;
 
 const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   start: measureStart,
@@ -19,6 +20,7 @@ const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   logs: measureLogs,
   memory: measureMemory,
   adopt: measureAdoption,
+  upload: measureUpload,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

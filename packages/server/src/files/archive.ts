@@ -1,13 +1,13 @@
 // Unpacks an archive, or the files of a form, into a staging folder within the bounds of the rules for uploads. Must not
 // touch a home (merge.ts moves the result in); what it refuses is refused as a whole.
-import { createReadStream } from 'node:fs';
 import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type BotelError, fail } from '../domain/errors.ts';
 import { type ArchiveEntry, type ArchiveFormat, toArchiveError } from './archive-entry.ts';
-import type { ByteLimit } from './file-content.ts';
+import { type ByteLimit, limited } from './file-content.ts';
 import { errnoOf } from './file-errors.ts';
+import { NewFiles } from './new-files.ts';
 import { canGiveAway, giveTo } from './ownership.ts';
 import { isInnerTarget, splitArchiveName } from './safe-path.ts';
 import { tarEntries } from './tar-entries.ts';
@@ -32,6 +32,7 @@ export const archiveBounds: ArchiveBounds = {
 
 /** What the headers and the padding of a tar entry are granted on top of its content. */
 const headerBytesMax = 4096;
+const gunzipBytes = 64 * 1024;
 
 export interface UnpackOptions {
   /** Owner of everything that is made. */
@@ -49,15 +50,16 @@ export interface Unpacked {
   bytes: number;
 }
 
+/** A zip file has to lie on the disk, because the list of its files is at its end; the others are read as they arrive. */
+export type ArchiveSource =
+  | { format: 'zip'; path: string }
+  | { format: Exclude<ArchiveFormat, 'zip'>; bytes: AsyncIterable<Buffer> };
+
 /**
- * Unpacks the archive at `path` (Botel's own copy) into the empty folder `tree`. Rejects with 400 `archive …` when it
- * is damaged or breaks a rule, with the system's error when this machine fails; `tree` may then hold a part.
+ * Unpacks an archive into the empty folder `tree`. Rejects with 400 `archive …` when it is damaged or breaks a rule,
+ * with the system's error when this machine fails; `tree` may then hold a part.
  */
-export async function unpack(
-  archive: { path: string; format: ArchiveFormat },
-  tree: FileHandle,
-  options: UnpackOptions,
-): Promise<Unpacked> {
+export async function unpack(archive: ArchiveSource, tree: FileHandle, options: UnpackOptions): Promise<Unpacked> {
   try {
     return await addEntries(entriesOf(archive, options), new Unpacking(tree, options, 'archive'));
   } catch (error) {
@@ -98,26 +100,14 @@ async function addEntries(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpac
   }
 }
 
-function entriesOf(
-  archive: { path: string; format: ArchiveFormat },
-  { limit, bounds }: UnpackOptions,
-): AsyncGenerator<ArchiveEntry> {
+function entriesOf(archive: ArchiveSource, { limit, bounds }: UnpackOptions): AsyncGenerator<ArchiveEntry> {
   if (archive.format === 'zip') return zipEntries(archive.path, bounds.entries);
-  const file = createReadStream(archive.path);
-  if (archive.format === 'tar') return tarEntries(file);
+  if (archive.format === 'tar') return tarEntries(archive.bytes);
   // Failures come out of the last stream, where they are read; nothing is left to do here.
-  const unpacked = pipeline(file, createGunzip(), () => undefined);
+  const unpacked = pipeline(Readable.from(archive.bytes), createGunzip({ chunkSize: gunzipBytes }), () => undefined);
   // Headers and padding come on top of the files; beyond that the stream is a bomb, wherever in it the bytes are.
-  return tarEntries(bounded(unpacked, limit, bounds.entries * headerBytesMax));
-}
-
-async function* bounded(chunks: AsyncIterable<Buffer>, limit: ByteLimit, overhead: number): AsyncGenerator<Buffer> {
-  let left = limit.bytes + overhead;
-  for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) throw limit.error();
-    yield chunk;
-  }
+  const bytes = limit.bytes + bounds.entries * headerBytesMax;
+  return tarEntries(limited(unpacked, { ...limit, bytes }));
 }
 
 interface PendingLink {
@@ -135,6 +125,7 @@ class Unpacking {
   readonly #field: 'archive' | 'upload';
   readonly #links: PendingLink[] = [];
   readonly #hardLinks: PendingLink[] = [];
+  readonly #files = new NewFiles();
   #entries = 0;
   #nameBytes = 0;
   /** The folder of the entry before: archives list a folder's files one after the other. */
@@ -162,8 +153,9 @@ class Unpacking {
     throw this.#fault('holds a device, pipe or socket');
   }
 
-  /** Makes the links. */
+  /** Completes the files and makes the links. */
   async finish(): Promise<void> {
+    await this.#files.finish();
     for (const { parts, target } of this.#hardLinks) {
       const from = splitArchiveName(target) ?? [];
       await using source = await this.#existing(from.slice(0, -1));
@@ -181,6 +173,11 @@ class Unpacking {
   }
 
   async close(): Promise<void> {
+    await this.#files[Symbol.asyncDispose]();
+    await this.#leaveFolder();
+  }
+
+  async #leaveFolder(): Promise<void> {
     await this.#open?.folder.close();
     this.#open = null;
   }
@@ -192,13 +189,11 @@ class Unpacking {
   }
 
   async #addFile(parts: string[], entry: ArchiveEntry): Promise<void> {
-    await this.#make(parts, async (folder, name) => {
-      await using file = await createFile(folder, name);
-      await file.writeFile(this.#counted(entry.content()));
-      await giveTo(file, this.#options.uid, entry.mode || 0o644);
-      const modified = entry.modifiedAt?.getTime() ?? Number.NaN;
-      if (modified >= 0 && modified < 2 ** 42) await file.utimes(modified / 1000, modified / 1000);
-    });
+    const file = await this.#make(parts, createFile);
+    const modified = entry.modifiedAt?.getTime() ?? Number.NaN;
+    const modifiedAt = modified >= 0 && modified < 2 ** 42 ? entry.modifiedAt : null;
+    const facts = { uid: this.#options.uid, mode: entry.mode || 0o644, modifiedAt };
+    await this.#files.add(file, facts, this.#counted(entry.content()));
   }
 
   #addLink(parts: string[], target: string): void {
@@ -214,22 +209,22 @@ class Unpacking {
   }
 
   /** Makes one file or link at `parts`. */
-  async #make(parts: string[], make: (folder: FileHandle, name: string) => Promise<void>): Promise<void> {
+  async #make<T>(parts: string[], make: (folder: FileHandle, name: string) => Promise<T>): Promise<T> {
     const folder = await this.#folder(parts.slice(0, -1));
+    this.total.files++;
     try {
-      await make(folder, parts.at(-1) ?? '');
+      return await make(folder, parts.at(-1) ?? '');
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') throw this.#fault('holds two entries of the same name');
       throw error;
     }
-    this.total.files++;
   }
 
   /** The folder at `parts`, made where it is missing; it stays open until another one is asked for. */
   async #folder(parts: string[]): Promise<FileHandle> {
     const path = parts.join('/');
     if (this.#open?.path === path) return this.#open.folder;
-    await this.close();
+    await this.#leaveFolder();
     const folder = (await this.#existing(parts)) ?? (await this.#makeFolders(parts));
     this.#open = { path, folder };
     return folder;

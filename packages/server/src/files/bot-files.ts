@@ -1,15 +1,24 @@
 // Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
 // (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
+import { createReadStream } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
 import type { ByteRange } from '../lib/byte-range.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { type ArchiveBounds, archiveBounds, type SentFile, unpack, unpackFiles } from './archive.ts';
+import {
+  type ArchiveBounds,
+  type ArchiveSource,
+  archiveBounds,
+  type SentFile,
+  type UnpackOptions,
+  unpack,
+  unpackFiles,
+} from './archive.ts';
 import { type ArchiveFormat, formatOf } from './archive-entry.ts';
 import { pack, zipFolder } from './archive-writer.ts';
-import { type ByteLimit, receivedBytes, streamOf, writeContent } from './file-content.ts';
+import { type ByteLimit, limited, receivedBytes, streamOf, writeContent } from './file-content.ts';
 import { errnoOf, withFileErrors } from './file-errors.ts';
 import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
 import { type FileList, listFolder } from './folder-list.ts';
@@ -40,8 +49,8 @@ export interface OpenedFile extends FileFacts {
   stream: Readable;
 }
 
-/** A form is unpacked while it is received, as slowly as its sender is. */
-const formTimeMs = 3_600_000;
+/** What is unpacked while it is received takes as long as its sender does. */
+const receivingTimeMs = 3_600_000;
 
 export class BotFiles {
   readonly #changes: HomeChanges;
@@ -223,17 +232,17 @@ export class BotFiles {
   /** Unpacks an archive that is sent into a folder, which is made when missing. All or nothing. */
   async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
     return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
-      await receive(stage, upload);
-      return unpack({ path: join(stage.path, 'archive'), format: upload.format }, tree, options);
+      if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, options);
+      const bytes = limited(receivedBytes(upload.body), upload.limit);
+      return unpack({ format: upload.format, bytes }, tree, whileReceiving(options));
     });
   }
 
   /** Puts files that are sent into a folder, which is made when missing. All or nothing. */
   async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
-    return this.#changes.place(bot, upload, ({ tree, options }) => {
-      const bounds = { ...options.bounds, timeMs: formTimeMs };
-      return unpackFiles(upload.files, tree, { ...options, bounds });
-    });
+    return this.#changes.place(bot, upload, ({ tree, options }) =>
+      unpackFiles(upload.files, tree, whileReceiving(options)),
+    );
   }
 
   /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of files and links. */
@@ -249,7 +258,8 @@ export class BotFiles {
       await using folder = await openFolder(home, parts.slice(0, -1));
       await using file = (await openFile(folder, lastOf(parts))).handle;
       // The bot may change the file meanwhile: nothing in an archive is trusted anyway.
-      const archive = { path: `/proc/self/fd/${file.fd}`, format };
+      const path = `/proc/self/fd/${file.fd}`;
+      const archive = format === 'zip' ? { format, path } : { format, bytes: createReadStream(path) };
       const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };
       const placed = await this.#changes.place(bot, placing, ({ tree, options }) => unpack(archive, tree, options));
       return placed.filesWritten;
@@ -261,9 +271,14 @@ function sourceLimits(): SourceLimits {
   return { entries: sourceBounds.entries, signal: AbortSignal.timeout(sourceBounds.timeMs) };
 }
 
-async function receive(stage: Stage, upload: ArchiveUpload): Promise<void> {
+async function receiveZip(stage: Stage, upload: ArchiveUpload): Promise<ArchiveSource> {
   await using file = await createFile(stage.folder, 'archive');
-  await writeContent(file, receivedBytes(upload.body), upload.limit);
+  await file.writeFile(limited(receivedBytes(upload.body), upload.limit));
+  return { format: 'zip', path: join(stage.path, 'archive') };
+}
+
+function whileReceiving(options: UnpackOptions): UnpackOptions {
+  return { ...options, bounds: { ...options.bounds, timeMs: receivingTimeMs } };
 }
 
 async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {

@@ -56,21 +56,23 @@ export function receivedBytes(body: Readable): AsyncIterable<Buffer> {
   return body.iterator({ destroyOnReturn: false });
 }
 
+/** The same chunks; rejects with the limit's error when they are more. */
+export async function* limited(chunks: AsyncIterable<Buffer>, limit: ByteLimit): AsyncGenerator<Buffer> {
+  let left = limit.bytes;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) throw limit.error();
+    yield chunk;
+  }
+}
+
 /** Writes bytes into an open file and flushes it; resolves to their number. */
 export async function writeContent(
   handle: FileHandle,
   chunks: AsyncIterable<Buffer>,
   limit: ByteLimit,
 ): Promise<number> {
-  let bytes = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > limit.bytes) throw limit.error();
-      yield chunk;
-    }
-  }
-  await handle.writeFile(counted());
+  await handle.writeFile(limited(chunks, limit));
   await handle.sync();
-  return bytes;
+  return (await handle.stat()).size;
 }

@@ -6,7 +6,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { type ArchiveEntry, archiveFault, type PackedEntry, toArchiveError } from './archive-entry.ts';
 import type { ByteLimit } from './file-content.ts';
-import { canGiveAway, giveTo } from './ownership.ts';
+import { NewFiles } from './new-files.ts';
+import { canGiveAway } from './ownership.ts';
 import { tarEntries } from './tar-entries.ts';
 import { tarOf } from './tar-writer.ts';
 import { entriesBelow } from './tree-source.ts';
@@ -86,6 +87,7 @@ export async function unpackHome(
   await using unpacking = new HomeUnpacking(home, owner);
   try {
     for await (const entry of tarEntries(unpacked(backup))) await unpacking.add(entry);
+    await unpacking.files.finish();
   } catch (error) {
     throw toArchiveError(error);
   }
@@ -100,6 +102,7 @@ function unpacked(backup: Readable): AsyncIterable<Buffer> {
 
 class HomeUnpacking implements AsyncDisposable {
   settings: string | null = null;
+  readonly files = new NewFiles();
   readonly #home: FileHandle;
   readonly #uid: number;
   readonly #limit: ByteLimit;
@@ -135,23 +138,26 @@ class HomeUnpacking implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.files[Symbol.asyncDispose]();
+    await this.#leaveFolder();
+  }
+
+  async #leaveFolder(): Promise<void> {
     await this.#open?.folder.close();
     this.#open = null;
   }
 
   async #addFile(folder: FileHandle, name: string, entry: ArchiveEntry): Promise<void> {
-    await using file = await createFile(folder, name);
-    await file.writeFile(this.#counted(entry.content()));
-    await giveTo(file, this.#uid, entry.mode ?? 0o644);
-    // Builds compare these.
-    const seconds = (entry.modifiedAt?.getTime() ?? 0) / 1000;
-    await file.utimes(seconds, seconds);
+    const file = await createFile(folder, name);
+    // Builds compare times.
+    const facts = { uid: this.#uid, mode: entry.mode ?? 0o644, modifiedAt: entry.modifiedAt ?? new Date(0) };
+    await this.files.add(file, facts, this.#counted(entry.content()));
   }
 
   async #folder(parts: string[]): Promise<FileHandle> {
     const path = parts.join('/');
     if (this.#open?.path !== path) {
-      await this[Symbol.asyncDispose]();
+      await this.#leaveFolder();
       this.#open = { path, folder: await openFolder(this.#home, parts) };
     }
     return this.#open.folder;

@@ -1,7 +1,8 @@
 // Copies trees out of a home into a staging folder, links as links. Must not touch the home beyond reading it.
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
 import type { ByteLimit } from './file-content.ts';
-import { canGiveAway, giveTo } from './ownership.ts';
+import { NewFiles } from './new-files.ts';
+import { canGiveAway } from './ownership.ts';
 import type { SourceEntry } from './tree-source.ts';
 import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
 
@@ -25,6 +26,7 @@ export async function copyInto(
       yield chunk;
     }
   }
+  await using files = new NewFiles();
   for await (const entry of entries) {
     await using folder = await openFolder(tree, entry.path.slice(0, -1));
     const name = entry.path.at(-1) ?? '';
@@ -40,9 +42,8 @@ export async function copyInto(
       if (canGiveAway) await lchown(entryPath(folder, name), uid, uid);
       continue;
     }
-    await using file = await createFile(folder, name);
-    await file.writeFile(counted(entry.content()));
-    await giveTo(file, uid, mode);
+    await files.add(await createFile(folder, name), { uid, mode, modifiedAt: null }, counted(entry.content()));
   }
+  await files.finish();
   return copied;
 }

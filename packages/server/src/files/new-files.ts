@@ -1,0 +1,82 @@
+// Fills new files that are open already, a bounded number at once: each takes several calls of the system that wait, and
+// most are small. Must not name files.
+import type { FileHandle } from 'node:fs/promises';
+import { giveTo } from './ownership.ts';
+
+const parallel = 16;
+/** So much is held before it is written: small files whole, and large ones in pieces of about this size. */
+const heldBytes = 128 * 1024;
+
+/** What a file gets besides its bytes. `modifiedAt` null = now. */
+export interface NewFile {
+  uid: number;
+  mode: number;
+  modifiedAt: Date | null;
+}
+
+/** Dispose of it when nothing more is added: it waits for what is under way. */
+export class NewFiles implements AsyncDisposable {
+  readonly #works = new Set<Promise<void>>();
+  #failures: unknown[] = [];
+
+  /**
+   * Takes an open, empty file over and closes it. All `chunks` are read when this resolves; the last of them may not be
+   * written yet. Rejects with the error of an earlier file too.
+   */
+  async add(file: FileHandle, { uid, mode, modifiedAt }: NewFile, chunks: AsyncIterable<Buffer>): Promise<void> {
+    let rest: Buffer[];
+    try {
+      rest = await writeBegin(file, chunks);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#begin(async () => {
+      await using _ = file;
+      if (rest.length > 0) await write(file, rest);
+      await giveTo(file, uid, mode);
+      if (modifiedAt) await file.utimes(modifiedAt, modifiedAt);
+    });
+  }
+
+  /** Resolves when all files are complete; rejects with the first error. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#works);
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#works);
+  }
+
+  async #begin(fill: () => Promise<void>): Promise<void> {
+    const work = fill()
+      .catch((error) => void this.#failures.push(error))
+      .finally(() => this.#works.delete(work));
+    this.#works.add(work);
+    if (this.#works.size >= parallel) await Promise.race(this.#works);
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+}
+
+/** Writes all but the last piece, which is returned. */
+async function writeBegin(file: FileHandle, chunks: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    if (bytes >= heldBytes) {
+      await write(file, held);
+      [held, bytes] = [[], 0];
+    }
+    held.push(chunk);
+    bytes += chunk.length;
+  }
+  return held;
+}
+
+/** All of it: the system may take a part, and says only then what is wrong. */
+async function write(file: FileHandle, chunks: Buffer[]): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks);
+  const left = chunks.reduce((sum, chunk) => sum + chunk.length, -bytesWritten);
+  if (left > 0) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
+}
