@@ -49,6 +49,7 @@ describe('GET /bots/:id 200', () => {
         stop: { signal: 'SIGTERM', grace_seconds: 10 },
         runtime_version: body.data.runtime_version,
         build_command: null,
+        stdin: false,
         environment_keys: ['B', 'A'],
         needs_restart: false,
         usage: null,
