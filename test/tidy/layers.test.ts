@@ -27,6 +27,10 @@ const layers: Record<string, Layer> = {
   engine: { uses: ['domain', 'lib'], because: adapter },
   files: { uses: ['domain', 'lib'], because: adapter },
   backups: { uses: ['domain', 'lib'], because: adapter },
+  network: {
+    uses: ['lib'],
+    because: 'the firewall knows addresses and devices, not bots: it must hold whatever they are',
+  },
   logs: { uses: ['domain', 'lib'], typesOf: ['engine'], because: adapter },
   services: {
     uses: ['domain', 'store', 'lib', 'contract', 'files', 'logs'],
@@ -35,13 +39,13 @@ const layers: Record<string, Layer> = {
   },
   reconciler: {
     uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files'],
+    typesOf: ['engine', 'logs', 'files', 'network'],
     files: [engineInterface],
     because: 'the reconciler reads wishes from the store; services and http must work without it',
   },
   tasks: {
     uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files'],
+    typesOf: ['engine', 'logs', 'files', 'network'],
     because: 'tasks take no input: nobody calls them, and they call no service',
   },
   http: {

@@ -23,14 +23,14 @@ program
 
 program
   .command('doctor')
-  .description('check engine, versions, disk, ports, database and permissions')
+  .description('check engine, network, versions, disk, ports, database and permissions')
   .option('--json', 'print the checks as JSON')
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 
 program.command('test').description('run all tests (--only tidy,unit,api,contract,sim,docker)');
 program.command('bench').description('measure side by side against the raw engine and bare Node');
 
-const admin = program.command('admin').description('accounts and tokens, straight in the database');
+const admin = program.command('admin').description('accounts and tokens, straight in the database; the firewall');
 const user = admin.command('user').description('accounts');
 user
   .command('create <email>')
@@ -51,6 +51,11 @@ admin
   .command('token <email>')
   .description('print a session token for an account')
   .action(async (email) => (await import('./commands/admin.ts')).printToken(email));
+
+admin
+  .command('remove-firewall')
+  .description("take the rules of the bots' network out of this machine's firewall")
+  .action(async () => (await import('./commands/remove-firewall.ts')).removeFirewall());
 
 try {
   await program.parseAsync();

@@ -11,6 +11,7 @@ import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import type { Sealer } from './lib/sealer.ts';
 import type { LogStore } from './logs/log-store.ts';
+import type { NetworkGuard } from './network/firewall.ts';
 import { AccountsService } from './services/accounts.ts';
 import { AppsService } from './services/apps.ts';
 import { BotsService } from './services/bots.ts';
@@ -60,6 +61,7 @@ interface ServiceParts {
   homes: Homes;
   backupStore: BackupStore;
   claims: BotClaims;
+  guard: NetworkGuard;
   streams: OpenStreams;
   report(error: unknown, backupId: string): void;
   clock: Clock;
@@ -68,7 +70,7 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, homes, claims, streams, clock, ids } = parts;
+  const { database, stores, logs, files, homes, claims, guard, streams, clock, ids } = parts;
   const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
@@ -119,7 +121,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
-    readiness: new ReadinessService({ bots, settings, dataDirectory: config.dataDirectory }),
+    readiness: new ReadinessService({ bots, settings, guard, dataDirectory: config.dataDirectory }),
     templates: new TemplatesService({
       bots: botsService,
       files: filesService,

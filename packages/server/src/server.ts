@@ -2,21 +2,15 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { checkoutPath } from './checkout.ts';
 import { makeBackupStore } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
-import { type DataLock, lockData } from './data-lock.ts';
+import { lockData } from './data-lock.ts';
 import type { BackupStore } from './backups/backup-store.ts';
 import type { BotClaims } from './domain/backup.ts';
-import { DockerClient } from './engine/docker/client.ts';
-import { DockerEngine } from './engine/docker/docker-engine.ts';
-import { RuntimeImages } from './engine/docker/runtime-images.ts';
 import type { Engine } from './engine/engine.ts';
-import { FakeEngine } from './engine/fake/fake-engine.ts';
-import { FakeMachine } from './engine/fake/fake-machine.ts';
 import { BotFiles } from './files/bot-files.ts';
 import { Homes } from './files/homes.ts';
 import { Projects } from './files/projects.ts';
@@ -24,13 +18,16 @@ import { buildApp } from './http/app.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
 import { Claims } from './lib/claims.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import type { FileLock } from './lib/file-lock.ts';
 import { type Ids, systemIds } from './lib/ids.ts';
 import { LogCapture } from './logs/log-capture.ts';
 import { LogStore } from './logs/log-store.ts';
 import { Builder } from './reconciler/builder.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
+import { makeEngine } from './make-engine.ts';
 import { makeServices, makeStores, type Stores } from './make-services.ts';
+import { type NetworkGuard, noGuard } from './network/firewall.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { sealerOf } from './secret-key.ts';
 import { defaultPlanId } from './services/accounts.ts';
@@ -42,6 +39,7 @@ import { SettingStore } from './store/settings.ts';
 import { collectUsage } from './tasks/collect-usage.ts';
 import { housekeeping } from './tasks/housekeeping.ts';
 import { TaskDriver } from './tasks/driver.ts';
+import { keepFirewall } from './tasks/keep-firewall.ts';
 import { botelVersion } from './version.ts';
 
 const logMaxAgeDays = 30;
@@ -49,6 +47,8 @@ const logMaxAgeDays = 30;
 /** Replacements for tests. */
 export interface Overrides {
   engine?: Engine;
+  /** Of the network of `engine`; without it nobody guards. */
+  guard?: NetworkGuard;
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
@@ -60,9 +60,10 @@ export interface Overrides {
 interface Made {
   config: Config;
   logger: Logger;
-  lock: DataLock;
+  lock: FileLock;
   database: Database;
   engine: Engine;
+  guard: NetworkGuard;
   capture: LogCapture;
   reconciler: Reconciler;
   inputDesk: InputDesk;
@@ -96,9 +97,11 @@ export class Server {
 
   /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { config, app, reconciler, inputDesk, tasks, periodicTasks, services } = this.#made;
+    const { config, app, guard, reconciler, inputDesk, tasks, periodicTasks, services } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     await app.listen({ host: config.host, port: config.port });
+    // Not waited for: bots wait for it, and the engine may be away.
+    void guard.check();
     await reconciler.start();
     await inputDesk.start();
     services.restores.resume();
@@ -109,7 +112,7 @@ export class Server {
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { config, app, reconciler, inputDesk, tasks, capture, engine, database, lock, services, streams } =
+    const { config, app, reconciler, inputDesk, tasks, capture, engine, guard, database, lock, services, streams } =
       this.#made;
     await streams.close();
     await services.backups.close();
@@ -119,6 +122,7 @@ export class Server {
     if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
     await reconciler.stop();
     await capture.stop();
+    await guard.close();
     await engine.close();
     await database.close();
     lock.release();
@@ -135,7 +139,7 @@ export class Server {
   }
 }
 
-async function make(config: Config, lock: DataLock, overrides: Overrides): Promise<Made> {
+async function make(config: Config, lock: FileLock, overrides: Overrides): Promise<Made> {
   const clock = overrides.clock ?? systemClock;
   const ids = overrides.ids ?? systemIds;
   const logger = overrides.logger ?? pino({ level: config.logLevel });
@@ -146,21 +150,10 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   const stores = makeStores(database, sealer);
   await stores.accounts.savePlan(defaultPlan(config));
   const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
-  const engine = overrides.engine ?? makeEngine(config, installId, { clock, ids });
-  const logs = new LogStore({
-    table: stores.logChunks,
-    database,
-    clock,
-    limits: { maxBytes: config.logBytesPerBot, maxAgeDays: logMaxAgeDays },
-  });
-  const capture = new LogCapture({
-    store: logs,
-    table: stores.logChunks,
-    database,
-    clock,
-    logFile: (containerId) => engine.logFile(containerId),
-    warn: (fields, message) => logger.warn(fields, message),
-  });
+  const { engine, guard } = overrides.engine
+    ? { engine: overrides.engine, guard: overrides.guard ?? noGuard }
+    : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
+  const { logs, capture } = makeLogs(config, { stores, database, engine, clock }, logger);
   const claims: BotClaims = new Claims();
   const backupStore = makeBackupStore(config);
   const homes = makeHomes(config, backupStore);
@@ -177,6 +170,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
       capture,
       homes,
       claims,
+      guard,
       images: new ImageDesk(engine, logs),
       builder: new Builder(new Projects(homes), config.buildMemoryMb),
       buildLimitMs: config.buildSeconds * 1000,
@@ -195,6 +189,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
     homes,
     backupStore,
     claims,
+    guard,
     streams,
     clock,
     ids,
@@ -203,7 +198,7 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   await services.backups.recover();
   for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
   await makeFirstAdmin(config, services, stores.accounts);
-  const tasks = makeTasks({ logs, engine, files, stores, clock }, logger);
+  const tasks = makeTasks({ logs, engine, guard, files, stores, clock }, logger);
   const app = await buildApp(services, {
     logger,
     checkResponses: config.checkResponses,
@@ -213,7 +208,29 @@ async function make(config: Config, lock: DataLock, overrides: Overrides): Promi
   const { periodicTasks = true } = overrides;
   const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
   const running = { reconciler, inputDesk, tasks, periodicTasks, services, streams, app };
-  return { config, logger, lock, database, engine, capture, ...running };
+  return { config, logger, lock, database, engine, guard, capture, ...running };
+}
+
+interface LogParts {
+  stores: Stores;
+  database: Database;
+  engine: Engine;
+  clock: Clock;
+}
+
+function makeLogs(config: Config, { stores, database, engine, clock }: LogParts, logger: Logger) {
+  const table = stores.logChunks;
+  const limits = { maxBytes: config.logBytesPerBot, maxAgeDays: logMaxAgeDays };
+  const logs = new LogStore({ table, database, clock, limits });
+  const capture = new LogCapture({
+    store: logs,
+    table,
+    database,
+    clock,
+    logFile: (containerId) => engine.logFile(containerId),
+    warn: (fields, message) => logger.warn(fields, message),
+  });
+  return { logs, capture };
 }
 
 function makeHomes(config: Config, backups: BackupStore): Homes {
@@ -226,36 +243,22 @@ function makeHomes(config: Config, backups: BackupStore): Homes {
   return homes;
 }
 
-function makeEngine(config: Config, installId: string, { clock, ids }: { clock: Clock; ids: Ids }): Engine {
-  if (config.engine === 'fake') {
-    const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
-    return new FakeEngine({ machine, installId });
-  }
-  const client = new DockerClient(config.dockerHost);
-  const images = new RuntimeImages({
-    client,
-    source: config.imageSource,
-    imagesDirectory: checkoutPath('images'),
-    cacheDirectory: join(config.dataDirectory, 'cache'),
-    extraCaFile: config.extraCaFile,
-  });
-  return new DockerEngine({ client, installId, runtime: config.containerRuntime, images, network: config.network });
-}
-
 interface TaskParts {
   logs: LogStore;
   engine: Engine;
+  guard: NetworkGuard;
   files: BotFiles;
   stores: Stores;
   clock: Clock;
 }
 
-function makeTasks({ logs, engine, files, stores, clock }: TaskParts, logger: Logger): TaskDriver {
+function makeTasks({ logs, engine, guard, files, stores, clock }: TaskParts, logger: Logger): TaskDriver {
   const { accounts, bots, usage, book, events } = stores;
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, clock }),
+    keepFirewall(guard),
   ])
     tasks.add(task);
   return tasks;

@@ -9,6 +9,7 @@ import { FakeEngine } from '../src/engine/fake/fake-engine.ts';
 import { FakeMachine } from '../src/engine/fake/fake-machine.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemIds } from '../src/lib/ids.ts';
+import type { NetworkGuard } from '../src/network/firewall.ts';
 import { Server } from '../src/server.ts';
 
 export const adminEmail = 'admin@example.com';
@@ -28,8 +29,8 @@ export interface Fixture {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a server; `settings` are environment variables. */
-export async function startFixture(settings: Record<string, string> = {}): Promise<Fixture> {
+/** Starts a server; `settings` are environment variables. Without a guard the network counts as closed. */
+export async function startFixture(settings: Record<string, string> = {}, guard?: NetworkGuard): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'botel-test-'));
   const config: Config = {
     ...loadConfig(
@@ -50,6 +51,7 @@ export async function startFixture(settings: Record<string, string> = {}): Promi
   const server = await Server.create(config, {
     engine: new FakeEngine({ machine, installId: 'test' }),
     logger: pino({ level: config.logLevel }),
+    guard,
     periodicTasks: false,
   });
   const url = await server.start();

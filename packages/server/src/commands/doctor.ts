@@ -3,11 +3,12 @@ import type { Config } from '../config/config.ts';
 import type { Check, Finding } from '../doctor/check.ts';
 import { data } from '../doctor/checks/data.ts';
 import { engine } from '../doctor/checks/engine.ts';
+import { network } from '../doctor/checks/network.ts';
 import { port } from '../doctor/checks/port.ts';
 import { program } from '../doctor/checks/program.ts';
 import { ownConfig } from './serve.ts';
 
-const checks: Check[] = [program, engine, data, port];
+const checks: Check[] = [program, engine, network, data, port];
 
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const findings = await examine(ownConfig());

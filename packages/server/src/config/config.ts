@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { readSettings, SettingsError, type SettingValues } from './env.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
-export interface Config extends SettingValues {
+export interface Config extends Omit<SettingValues, 'network'> {
   /** The engine's bridge network for bots, and the name of its interface on the machine. */
   network: { name: string; bridge: string };
   /** Whether a response is checked against its schema before it is sent (tests). */
@@ -33,7 +33,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     secretKeyFile: resolve(directory, values.secretKeyFile || join(values.dataDirectory, 'secret.key')),
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
-    network: { name: 'botel', bridge: 'botel0' },
+    network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
   };
 }

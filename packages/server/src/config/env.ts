@@ -2,6 +2,7 @@
 // from other settings (config.ts does).
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { addressList, rangeList, targetList } from './addresses.ts';
 
 /** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
 export interface Setting<T> {
@@ -92,6 +93,36 @@ export const settings = {
     /^[A-Za-z0-9_.-]+$/,
     'must be the name of a runtime',
   ),
+  network: checked(
+    text(
+      'BOTEL_NETWORK',
+      'botel',
+      "The engine's network for bots. Installs with different firewall settings need one each.",
+    ),
+    /^[a-z0-9][a-z0-9-]{0,13}$/,
+    'must be 1 to 14 lower case letters, digits and hyphens',
+  ),
+  firewall: oneOf(
+    'BOTEL_FIREWALL',
+    ['on', 'off'],
+    "Whether Botel keeps the machine's firewall so that bots reach the internet only; off where you do that yourself.",
+  ),
+  resolvers: {
+    ...text('BOTEL_RESOLVERS', '', "IPv4 addresses of the bots' name servers; without it this machine's."),
+    read: addressList,
+  },
+  allowCidrs: {
+    ...text(
+      'BOTEL_ALLOW_CIDRS',
+      '',
+      'Private addresses that bots may reach: 192.0.2.10, 192.0.2.0/24, 192.0.2.10:5432/tcp.',
+    ),
+    read: targetList,
+  },
+  blockCidrs: {
+    ...text('BOTEL_BLOCK_CIDRS', '', 'Further addresses that bots may not reach, such as 192.0.2.0/24.'),
+    read: rangeList,
+  },
   imageSource: oneOf(
     'BOTEL_IMAGE_SOURCE',
     ['auto', 'pull', 'build'],

@@ -11,6 +11,8 @@ export interface ProgramOptions {
   /** Variables beside the inherited ones. */
   environment?: Record<string, string>;
   directory?: string;
+  /** What it reads from its standard input; nothing when left out. */
+  input?: string;
   /** Ends the program and its children by SIGTERM. */
   signal?: AbortSignal;
 }
@@ -35,17 +37,19 @@ export interface RunningProgram {
   ended: Promise<void>;
 }
 
-/** Starts `file` without input. Its standard output is the caller's to read; its errors are kept for `ended`. */
+/** Starts `file`. Its standard output is the caller's to read; its errors are kept for `ended`. */
 export function startProgram(file: string, args: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const { environment = {}, directory, signal } = options;
+  const { environment = {}, directory, input, signal } = options;
   // `env` adds the variables, so that the own environment is neither read nor copied here.
   const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // A process group of its own: some programs signal their whole group when they fail, and an abort ends all of it.
   const child = spawn('/usr/bin/env', [...added, file, ...args], {
     cwd: directory,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A program that ends before it has read everything says why by its end.
+  child.stdin.on('error', () => {}).end(input);
   const lines = lastLines(child.stderr);
   function endGroup() {
     const hasEnded = child.exitCode !== null || child.signalCode !== null;

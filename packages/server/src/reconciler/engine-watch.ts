@@ -23,6 +23,8 @@ interface Parts {
 
 /** What the watch calls out; nothing of it may throw but `resync`. */
 export interface WatchListener {
+  /** The engine answers (again): what was known of the machine may be wrong. */
+  connected(): void;
   /** Look at everything: list, compare, wake all bots. */
   resync(): Promise<void>;
   changed(botId: string): void;
@@ -102,6 +104,7 @@ export class EngineWatch {
 
   async #connected(): Promise<void> {
     const outage = { from: this.#lostAt, to: this.#parts.clock.now() };
+    this.#listener.connected();
     const { liveRestore } = await this.#parts.engine.info();
     // Without live-restore the engine takes its containers down when it goes, and when it comes back.
     if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;

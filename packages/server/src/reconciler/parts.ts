@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { LogCapture } from '../logs/log-capture.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import type { NetworkGuard } from '../network/firewall.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
@@ -25,6 +26,8 @@ export interface Parts {
   builder: Builder;
   /** What else is going on with bots: one whose files are being restored is left alone. */
   claims: Pick<BotClaims, 'of'>;
+  /** Whether the bots' network is closed: while it is not, none is started. */
+  guard: Pick<NetworkGuard, 'fault' | 'closePorts' | 'forget' | 'check'>;
   /** Longest time that a build may take. */
   buildLimitMs: number;
   clock: Clock;

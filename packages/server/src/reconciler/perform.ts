@@ -9,6 +9,8 @@ import type { Parts } from './parts.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
 const mebibyte = 1024 * 1024;
+/** For owners; what it is in detail is in the server's log. */
+const openNetwork = 'The firewall of this machine does not hold: its operator must run botel doctor';
 
 /** After a step: look again at once, at a time (ms), or when something wakes the bot. */
 export type Next = { look: 'now' } | { look: 'at'; at: number } | { look: 'when_woken' };
@@ -151,7 +153,7 @@ export class Performer {
   }
 
   async #create(bot: Bot): Promise<Next> {
-    const { engine, homes, images, bots, logs } = this.#parts;
+    const { engine, guard, homes, images, bots, logs } = this.#parts;
     const image = await images.ask(bot);
     if (image.state === 'failed') return this.#recordStartFailure(bot, image.message);
     if (image.state === 'preparing') {
@@ -162,6 +164,7 @@ export class Performer {
       await bots.observe(bot.id, { phase: 'creating', phaseSince: this.#now() });
       await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
     }
+    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
     try {
@@ -181,13 +184,15 @@ export class Performer {
   }
 
   async #start(bot: Bot, containerId: string): Promise<Next> {
-    const { engine, capture } = this.#parts;
+    const { engine, guard, capture } = this.#parts;
+    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
     capture.follow(sourceOf(bot, containerId));
     try {
       await engine.start(containerId);
     } catch (error) {
       return this.#refused(bot, error);
     }
+    await guard.closePorts();
     return now;
   }
 

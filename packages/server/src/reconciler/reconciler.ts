@@ -45,6 +45,7 @@ export class Reconciler {
       (botId, error) => this.#trouble(botId, error),
     );
     this.#watch = new EngineWatch(parts, {
+      connected: () => this.#lookAtNetwork(),
       resync: () => this.#resync(),
       changed: (botId) => this.wake(botId),
       oom: (botId) => this.#noteOom(botId),
@@ -165,6 +166,12 @@ export class Reconciler {
     const isEngine = error instanceof EngineError;
     if (!isEngine || error.code !== 'unavailable') this.#log.error({ bot: botId, err: error, count }, 'step failed');
     this.#wakeAt(botId, this.#parts.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
+  }
+
+  /** An engine that starts makes rules of its own. */
+  #lookAtNetwork(): void {
+    this.#parts.guard.forget();
+    void this.#parts.guard.check();
   }
 
   async #resync(): Promise<void> {

@@ -1,4 +1,4 @@
-// Whether this process can do its work: database, engine, disk.
+// Whether this process can do its work: database, engine, firewall, disk.
 import { statfs } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import type { BotStore } from '../store/bots.ts';
@@ -9,6 +9,8 @@ const leastFreeBytes = 256 * 1024 * 1024;
 interface Parts {
   bots: BotStore;
   settings: SettingStore;
+  /** `lastFault`: null when the bots' network is known to be closed. */
+  guard: { readonly lastFault: string | null | undefined };
   dataDirectory: string;
 }
 
@@ -21,11 +23,12 @@ export class ReadinessService {
 
   /** Resolves when all parts work; fails with `not_ready` naming the first that does not. */
   async check(): Promise<void> {
-    const { bots, settings, dataDirectory } = this.#parts;
+    const { bots, settings, guard, dataDirectory } = this.#parts;
     await bots.ids().catch((cause) => {
       throw fail.notReady(`database (${cause.code ?? 'error'})`);
     });
     if (!(await settings.engineState())?.available) throw fail.notReady('engine');
+    if (guard.lastFault !== null) throw fail.notReady('firewall');
     const disk = await statfs(dataDirectory);
     if (disk.bavail * disk.bsize < leastFreeBytes) throw fail.notReady('disk');
   }

@@ -10,6 +10,7 @@ import { Sealer } from '../../src/lib/sealer.ts';
 import { LogStore } from '../../src/logs/log-store.ts';
 import { Builder } from '../../src/reconciler/builder.ts';
 import { ImageDesk } from '../../src/reconciler/image-desk.ts';
+import { noGuard } from '../../src/network/firewall.ts';
 import { Reconciler } from '../../src/reconciler/reconciler.ts';
 import { BotsService } from '../../src/services/bots.ts';
 import { AccountStore } from '../../src/store/accounts.ts';
@@ -116,6 +117,7 @@ export class Life {
         images: new ImageDesk(engine, this.logs),
         builder: new Builder(projects, 1024),
         claims: new Claims(),
+        guard: noGuard,
         buildLimitMs: 600_000,
       },
       silent,

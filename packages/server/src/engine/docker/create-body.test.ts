@@ -30,7 +30,13 @@ const spec: ContainerSpec = {
   stdin: false,
 };
 
-const placement = { installId: 'install-1', networkName: 'botel', runtime: 'runc', hostHasIpv6: true };
+const placement = {
+  installId: 'install-1',
+  networkName: 'botel',
+  resolvers: ['192.0.2.53'],
+  runtime: 'runc',
+  hostHasIpv6: true,
+};
 
 test('the whole body', () => {
   assert.deepEqual(createBody(spec, placement), {
@@ -92,6 +98,7 @@ test('the whole body', () => {
       LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
       OomScoreAdj: 500,
       NetworkMode: 'botel',
+      Dns: ['192.0.2.53'],
       Sysctls: { 'net.ipv6.conf.all.disable_ipv6': '1' },
       PublishAllPorts: false,
       AutoRemove: false,

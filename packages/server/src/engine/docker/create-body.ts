@@ -7,6 +7,8 @@ import type { ContainerSpec } from '../engine.ts';
 export interface Placement {
   installId: string;
   networkName: string;
+  /** IPv4 addresses of name servers; [] leaves the choice to the engine. */
+  resolvers: string[];
   /** OCI runtime, e.g. `runc`. */
   runtime: string;
   /** False only on a host whose kernel has no IPv6 at all: there the sysctl does not exist. */
@@ -81,6 +83,7 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
     OomScoreAdj: 500,
     NetworkMode: placement.networkName,
+    Dns: placement.resolvers,
     Sysctls: placement.hostHasIpv6 ? { 'net.ipv6.conf.all.disable_ipv6': '1' } : {},
     PublishAllPorts: false,
     AutoRemove: false,

@@ -23,8 +23,8 @@ import type { Answer } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
-import { ensureNetwork } from './network.ts';
-import type { BotNetwork } from './network.ts';
+import { ensureNetwork, findNetwork } from './network.ts';
+import type { BotNetwork, NetworkFacts } from './network.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { StdinWriter } from './stdin-writer.ts';
@@ -44,6 +44,8 @@ export interface DockerEngineOptions {
   /** OCI runtime of the bots' containers. */
   runtime: string;
   network: BotNetwork;
+  /** Name servers of the bots; left out, the engine chooses. */
+  resolvers?: string[];
 }
 
 /** Milliseconds. */
@@ -72,6 +74,7 @@ export class DockerEngine implements Engine {
     this.#placement = {
       installId: options.installId,
       networkName: options.network.name,
+      resolvers: options.resolvers ?? [],
       runtime: options.runtime,
       hostHasIpv6: existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6'),
     };
@@ -205,6 +208,14 @@ export class DockerEngine implements Engine {
   async usage(containerId: string): Promise<ContainerUsage | null> {
     refuseOddId(containerId);
     return this.#groups.usage(containerId);
+  }
+
+  /** The bots' network as it is now; made first when it is missing. */
+  async network(): Promise<NetworkFacts> {
+    await this.#ensureNetwork();
+    const facts = await findNetwork(this.#client, this.#network);
+    if (!facts) throw new EngineError('refused', `The network "${this.#network.name}" is gone`);
+    return facts;
   }
 
   async close(): Promise<void> {

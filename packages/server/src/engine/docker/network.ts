@@ -11,32 +11,52 @@ export interface BotNetwork {
   bridge: string;
 }
 
+/** What the firewall has to know. */
+export interface NetworkFacts {
+  bridge: string;
+  /** The one IPv4 range of its addresses. */
+  subnet: string;
+}
+
+const bridgeOption = 'com.docker.network.bridge.name';
 const iccOption = 'com.docker.network.bridge.enable_icc';
 
 /** Resolves when the network is there; `refused` when one of that name would let bots reach each other. */
 export async function ensureNetwork(client: DockerClient, network: BotNetwork, installId: string): Promise<void> {
-  if (await isPresent(client, network.name)) return;
+  if (await findNetwork(client, network)) return;
   const { status, body } = await client.request('POST', '/networks/create', {
     body: {
       Name: network.name,
       CheckDuplicate: true,
       Driver: 'bridge',
       EnableIPv6: false,
-      Options: { 'com.docker.network.bridge.name': network.bridge, [iccOption]: 'false' },
+      Options: { [bridgeOption]: network.bridge, [iccOption]: 'false' },
       Labels: { [labelNames.install]: installId },
     },
   });
   if (status === 201) return;
   // Another install may have made it in between.
-  if (await isPresent(client, network.name)) return;
+  if (await findNetwork(client, network)) return;
   throw new EngineError('refused', messageOf(body));
 }
 
-async function isPresent(client: DockerClient, name: string): Promise<boolean> {
-  const { status, body } = await client.request('GET', `/networks/${encodeURIComponent(name)}`);
-  if (status === 404) return false;
+/** Null when there is none; `refused` when there is one that does not keep bots apart. */
+export async function findNetwork(client: DockerClient, network: BotNetwork): Promise<NetworkFacts | null> {
+  const { status, body } = await client.request('GET', `/networks/${encodeURIComponent(network.name)}`);
+  if (status === 404) return null;
   if (status !== 200) throw new EngineError('refused', messageOf(body));
-  const { Driver, Options } = body as { Driver: string; Options: Record<string, string> | null };
-  if (Driver === 'bridge' && Options?.[iccOption] === 'false') return true;
-  throw new EngineError('refused', `The network "${name}" exists but does not keep bots apart; remove it`);
+  const { Driver, EnableIPv6, Options, IPAM } = body as NetworkBody;
+  const subnets = (IPAM.Config ?? []).map(({ Subnet }) => Subnet);
+  const [subnet] = subnets;
+  const isOwn = Driver === 'bridge' && Options?.[bridgeOption] === network.bridge;
+  const isApart = Options?.[iccOption] === 'false' && !EnableIPv6;
+  if (isOwn && isApart && subnet !== undefined && subnets.length === 1) return { bridge: network.bridge, subnet };
+  throw new EngineError('refused', `The network "${network.name}" exists but does not keep bots apart; remove it`);
+}
+
+interface NetworkBody {
+  Driver: string;
+  EnableIPv6: boolean;
+  Options: Record<string, string> | null;
+  IPAM: { Config: { Subnet: string }[] | null };
 }

@@ -1,0 +1,49 @@
+// IPv4 addresses and ranges as operators write them in settings. Faults are predicates, as for all settings.
+import { isIPv4 } from 'node:net';
+
+/** A range `a.b.c.d/n`, and what in it: everything, or one port. */
+export interface AddressTarget {
+  range: string;
+  port: { protocol: 'tcp' | 'udp'; number: number } | null;
+}
+
+const rangeFault = 'must be IPv4 addresses or ranges like 192.0.2.0/24, separated by commas';
+const targetFault = `${rangeFault}, each with a port like 192.0.2.10:5432/tcp where only that is meant`;
+
+export function addressList(text: string): string[] {
+  return parts(text).map((part) => {
+    if (!isIPv4(part)) throw new Error('must be IPv4 addresses, separated by commas');
+    return part;
+  });
+}
+
+export function rangeList(text: string): string[] {
+  return parts(text).map((part) => {
+    const range = rangeOf(part);
+    if (!range) throw new Error(rangeFault);
+    return range;
+  });
+}
+
+export function targetList(text: string): AddressTarget[] {
+  return parts(text).map((part) => {
+    const [, where = part, port, protocol] = /^([\d./]+):(\d{1,5})\/(tcp|udp)$/.exec(part) ?? [];
+    const range = rangeOf(where);
+    const number = Number(port);
+    if (!range || (port !== undefined && !(number >= 1 && number <= 65_535))) throw new Error(targetFault);
+    return { range, port: port === undefined ? null : { protocol: protocol as 'tcp' | 'udp', number } };
+  });
+}
+
+const parts = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Null when it is neither an address nor a range. */
+function rangeOf(text: string): string | null {
+  const [address = '', prefix = '32', ...rest] = text.split('/');
+  const isRange = isIPv4(address) && /^\d{1,2}$/.test(prefix) && Number(prefix) <= 32 && rest.length === 0;
+  return isRange ? `${address}/${Number(prefix)}` : null;
+}

@@ -1,0 +1,52 @@
+// The part of the composition root that makes the engine and what guards its network. Must not be imported by anything
+// but server.ts.
+import { join } from 'node:path';
+import { checkoutPath } from './checkout.ts';
+import type { Config } from './config/config.ts';
+import { DockerClient } from './engine/docker/client.ts';
+import { DockerEngine } from './engine/docker/docker-engine.ts';
+import { RuntimeImages } from './engine/docker/runtime-images.ts';
+import type { Engine } from './engine/engine.ts';
+import { FakeEngine } from './engine/fake/fake-engine.ts';
+import { FakeMachine } from './engine/fake/fake-machine.ts';
+import type { Clock } from './lib/clock.ts';
+import { lockFile } from './lib/file-lock.ts';
+import type { Ids } from './lib/ids.ts';
+import { Firewall, type FirewallOptions, type NetworkGuard, noGuard } from './network/firewall.ts';
+import { policyOf } from './network/policy.ts';
+import { systemTables } from './network/tables.ts';
+
+interface Surroundings {
+  installId: string;
+  clock: Clock;
+  ids: Ids;
+  report: FirewallOptions['report'];
+}
+
+/** The fake engine never touches the machine's firewall. */
+export function makeEngine(config: Config, surroundings: Surroundings): { engine: Engine; guard: NetworkGuard } {
+  const { installId, clock, ids, report } = surroundings;
+  if (config.engine === 'fake') {
+    const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
+    return { engine: new FakeEngine({ machine, installId }), guard: noGuard };
+  }
+  const client = new DockerClient(config.dockerHost);
+  const images = new RuntimeImages({
+    client,
+    source: config.imageSource,
+    imagesDirectory: checkoutPath('images'),
+    cacheDirectory: join(config.dataDirectory, 'cache'),
+    extraCaFile: config.extraCaFile,
+  });
+  const { containerRuntime: runtime, network, resolvers } = config;
+  const engine = new DockerEngine({ client, installId, runtime, images, network, resolvers });
+  if (config.firewall === 'off') return { engine, guard: noGuard };
+  const guard = new Firewall({
+    tables: systemTables(),
+    policy: async () => policyOf(config, await engine.network()),
+    installId,
+    lock: () => lockFile(`/run/botel-${network.bridge}.lock`),
+    report,
+  });
+  return { engine, guard };
+}

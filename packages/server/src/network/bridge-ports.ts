@@ -1,0 +1,46 @@
+// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and that show bridged packets
+// to the firewall at all. Must not know whose ports they are: all of a bots' bridge are treated alike.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { deviceName } from './rules.ts';
+
+const devices = '/sys/class/net';
+const filterSwitches = ['iptables', 'ip6tables'].map((name) => `/proc/sys/net/bridge/bridge-nf-call-${name}`);
+
+export function bridgeExists(bridge: string): boolean {
+  return existsSync(`${devices}/${deviceName(bridge)}/bridge`);
+}
+
+/** Names of the ports, and which of them can reach other ports; none when there is no such bridge. */
+export async function lookAtPorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
+  const ports = await readdir(`${devices}/${deviceName(bridge)}/brif`).catch(ignoreGone<string[]>([]));
+  const flags = await Promise.all(ports.map((port) => readFile(flagOf(port), 'utf8').catch(ignoreGone('1'))));
+  return { ports, open: ports.filter((_, index) => flags[index]?.trim() !== '1') };
+}
+
+/** Isolates all ports of the bridge; tells what it found. Rejects where that is not allowed. */
+export async function isolatePorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
+  const found = await lookAtPorts(bridge);
+  await Promise.all(found.open.map((port) => writeFile(flagOf(port), '1').catch(ignoreGone(undefined))));
+  return found;
+}
+
+/** Switches that hide bridged packets from the firewall; one that is missing counts. */
+export async function closedSwitches(): Promise<string[]> {
+  const values = await Promise.all(filterSwitches.map((path) => readFile(path, 'utf8').catch(() => 'missing')));
+  return filterSwitches.filter((_, index) => values[index]?.trim() !== '1');
+}
+
+export async function openSwitches(): Promise<void> {
+  for (const path of await closedSwitches()) await writeFile(path, '1');
+}
+
+const flagOf = (port: string) => `${devices}/${port}/brport/isolated`;
+
+/** Ports come and go with containers at any moment; a kernel before 4.18 has no such flag. */
+function ignoreGone<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENODEV') return value;
+    throw error;
+  };
+}

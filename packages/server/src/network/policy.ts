@@ -1,0 +1,24 @@
+// What the firewall has to hold, from the settings and the network that the engine made.
+import { machineResolvers } from './resolvers.ts';
+import { type AllowedTarget, type NetworkPolicy, privateRanges } from './rules.ts';
+
+/** The operator's part, as in the settings. */
+export interface PolicySettings {
+  /** Empty: those of this machine. */
+  resolvers: string[];
+  blockCidrs: string[];
+  allowCidrs: AllowedTarget[];
+}
+
+export async function policyOf(
+  { resolvers, blockCidrs, allowCidrs }: PolicySettings,
+  { bridge, subnet }: { bridge: string; subnet: string },
+): Promise<NetworkPolicy> {
+  return {
+    bridge,
+    subnet,
+    resolvers: resolvers.length > 0 ? resolvers : await machineResolvers(),
+    blocked: [...privateRanges, ...blockCidrs],
+    allowed: allowCidrs,
+  };
+}

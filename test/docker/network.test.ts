@@ -1,0 +1,92 @@
+// The closed network on the real engine: what a bot gets from its neighbour and from this machine, and that its port is
+// closed and kept closed. Dials nothing but addresses of its own.
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runProgram } from '../../packages/server/src/lib/program.ts';
+import { until } from '../../packages/server/test/contract/until.ts';
+import { createBot, startAndWait, waitForLine } from './bots.ts';
+import { type LocalServer, startDockerServer } from './fixture.ts';
+
+const dial = await readFile(join(import.meta.dirname, 'probes/dial.js'), 'utf8');
+const listen = `require('node:net').createServer((socket) => socket.end('hello')).listen(3000, () => console.log('listening'))`;
+const ports = '/sys/class/net/botel0/brif';
+let server: LocalServer;
+
+before(async () => {
+  server = await startDockerServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+test('neither the neighbour nor the machine answers a bot; the machine reaches both', async () => {
+  const { client } = server;
+  const neighbour = await createBot(client, { command: 'node index.js', files: { 'index.js': listen } });
+  await startAndWait(client, neighbour);
+  await waitForLine(client, neighbour, ({ text }) => text === 'listening');
+  const { address, gateway } = await addressesOf(neighbour);
+
+  const listener = createServer((socket) => socket.end('hello'));
+  await new Promise<void>((resolve) => listener.listen(0, gateway, resolve));
+  const { port } = listener.address() as AddressInfo;
+  try {
+    for (const target of [`${address}:3000`, `${gateway}:${port}`]) {
+      const bot = await createBot(client, {
+        command: 'node dial.mjs',
+        files: { 'dial.mjs': dial },
+        environment: { TARGET: target },
+      });
+      await client.lifecycle('start', bot);
+      const { text } = await waitForLine(client, bot, (line) => line.text.startsWith('{'));
+      assert.equal(JSON.parse(text).outcome, 'silence', target);
+    }
+    assert.equal(await greeting(address, 3000), 'hello');
+    assert.equal(await greeting(gateway, port), 'hello', 'the listener itself is alive');
+  } finally {
+    listener.close();
+  }
+});
+
+test('every port of the bridge is closed when a bot is online, and closed again when somebody opens one', async () => {
+  const { client } = server;
+  const before = new Set(await readdir(ports));
+  const bot = await createBot(client, { command: 'node index.js', files: { 'index.js': listen } });
+  await startAndWait(client, bot);
+  const own = (await readdir(ports)).filter((name) => !before.has(name));
+  assert.ok(own.length > 0);
+  for (const name of own) {
+    await until(async () => (await readFile(flagOf(name), 'utf8')).trim() === '1');
+    await writeFile(flagOf(name), '0');
+  }
+  await server.server.runTask('keep-firewall');
+  for (const name of own) assert.equal((await readFile(flagOf(name), 'utf8')).trim(), '1', name);
+});
+
+test('the rules are in force on this machine, and the server says that it is ready', async () => {
+  const listed = (await runProgram('iptables', ['-S', 'INPUT'])).join('\n');
+  assert.match(
+    listed,
+    /^-A INPUT -i botel0 -m comment --comment "?botel:[0-9a-f-]+:[0-9a-f]{12}"? -j BOTEL-IN-botel0$/m,
+  );
+  assert.equal((await fetch(`${server.url}/ready`)).status, 200);
+});
+
+const flagOf = (port: string) => `/sys/class/net/${port}/brport/isolated`;
+
+async function addressesOf(botId: string): Promise<{ address: string; gateway: string }> {
+  const { body } = await server.engine.request('GET', `/containers/bot_${botId}/json`);
+  const { Networks } = (body as { NetworkSettings: { Networks: Record<string, Record<string, string>> } })
+    .NetworkSettings;
+  return { address: Networks.botel?.IPAddress ?? '', gateway: Networks.botel?.Gateway ?? '' };
+}
+
+async function greeting(host: string, port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host, port, timeout: 5_000 });
+  socket.once('data', (data) => resolve(String(data)));
+  socket.once('timeout', () => reject(new Error('silence')));
+  socket.once('error', reject);
+  return promise.finally(() => socket.destroy());
+}
