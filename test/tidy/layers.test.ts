@@ -27,6 +27,7 @@ const layers: Record<string, Layer> = {
   engine: { uses: ['domain', 'lib'], because: adapter },
   files: { uses: ['domain', 'lib'], because: adapter },
   backups: { uses: ['domain', 'lib'], because: adapter },
+  downloads: { uses: ['domain', 'lib'], because: adapter },
   network: {
     uses: ['lib'],
     because: 'the firewall knows addresses and devices, not bots: it must hold whatever they are',
@@ -39,13 +40,13 @@ const layers: Record<string, Layer> = {
   },
   reconciler: {
     uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files', 'network'],
+    typesOf: ['engine', 'logs', 'files', 'network', 'downloads'],
     files: [engineInterface],
     because: 'the reconciler reads wishes from the store; services and http must work without it',
   },
   tasks: {
     uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files', 'network'],
+    typesOf: ['engine', 'logs', 'files', 'network', 'downloads'],
     because: 'tasks take no input: nobody calls them, and they call no service',
   },
   http: {

@@ -41,6 +41,12 @@ export class Projects {
     return { names, packageJson: names.has('package.json') ? await readText(home, 'package.json') : null };
   }
 
+  /** The text of a file in the root of the home; null when there is none of at most `bytesMax` bytes that can be read. */
+  async text(botId: string, name: string, bytesMax: number): Promise<string | null> {
+    await using home = await this.#open(botId);
+    return home && readText(home, name, bytesMax);
+  }
+
   /** SHA-256 (hex) over names and contents of the covered files. */
   async fingerprint(botId: string, { inputs, sources, skip }: Covered): Promise<string> {
     const whole = createHash('sha256');
@@ -69,12 +75,20 @@ export class Projects {
   }
 }
 
-async function readText(folder: FileHandle, name: string): Promise<string | null> {
+async function readText(folder: FileHandle, name: string, bytesMax = packageJsonBytesMax): Promise<string | null> {
   const file = await openFile(folder, name).catch(() => null);
   if (!file) return null;
   await using handle = file.handle;
-  if (file.stats.size > packageJsonBytesMax) return null;
-  return handle.readFile('utf8');
+  if (file.stats.size > bytesMax) return null;
+  // No further than it was long: it may grow meanwhile.
+  const bytes = Buffer.alloc(Number(file.stats.size));
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 /** SHA-256 (hex) of a regular file; '-' when there is none. */

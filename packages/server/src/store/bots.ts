@@ -2,6 +2,7 @@
 // Announces every committed change of a bot; must not decide anything.
 import { sql } from 'kysely';
 import type { Bot, Exit, Observed, RunKind, Wish } from '../domain/bot.ts';
+import type { Language } from '../domain/languages.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
 import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
@@ -81,6 +82,18 @@ export class BotStore {
   async ids(): Promise<string[]> {
     const rows = await this.#database.db.selectFrom('bots').select('id').execute();
     return rows.map((row) => row.id);
+  }
+
+  /** Bots of a language that were built, with the key of what was built. */
+  async built(language: Language): Promise<{ id: string; buildKey: string }[]> {
+    const rows = await this.#select()
+      .clearSelect()
+      .select(['bots.id', 'build_key'])
+      .where('language', '=', language)
+      .where('desired', '!=', 'deleted')
+      .where('build_key', 'is not', null)
+      .execute();
+    return rows.map((row) => ({ id: row.id, buildKey: row.build_key ?? '' }));
   }
 
   /** Memory (MB) and number of an owner's bots, without the deleted ones. */

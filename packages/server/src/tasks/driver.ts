@@ -5,7 +5,8 @@ export interface Task {
   name: string;
   /** Milliseconds between the end of a run and the next. */
   everyMs: number;
-  run(): Promise<void>;
+  /** Ends soon once `signal` aborts. */
+  run(signal?: AbortSignal): Promise<void>;
 }
 
 export class TaskDriver {
@@ -45,7 +46,7 @@ export class TaskDriver {
 
   #once(task: Task): Promise<void> {
     const run = (this.#runs.get(task.name) ?? Promise.resolve())
-      .then(() => task.run())
+      .then(() => task.run(this.#stop.signal))
       .catch((error) => this.#onError(error, task.name));
     this.#runs.set(task.name, run);
     return run;
