@@ -2,15 +2,14 @@
 // changed, built again when something did; failures, stops and a killed control plane in the middle of a build.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { CreateBotInput } from '@botel/contract/bots';
-import type { PackedEntry } from '../../packages/server/src/files/archive-entry.ts';
-import { zipOf } from '../../packages/server/src/files/zip-writer.ts';
 import { containersOf, spawnDockerServer, startDockerServer } from './fixture.ts';
+import { wheel, zip } from './archives.ts';
 import { linesUntil, startAndWait, storedLog, waitForBot, waitForLine, waitForStatus, waitOnline } from './bots.ts';
 
 const server = await startDockerServer();
@@ -71,39 +70,6 @@ async function checkProject(project: Project, line: string, change: Files, chang
   await runOnce(id, changedLine);
   assert.equal(await builds(id), 2, 'a changed project is built again');
   await client.deleteBot(id);
-}
-
-async function zip(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
-  const scratch = join(mkdtempSync(join(tmpdir(), 'botel-zip-')), 'file');
-  async function* entries(): AsyncGenerator<PackedEntry> {
-    for (const [name, text] of Object.entries(files)) {
-      writeFileSync(scratch, text);
-      const stats = lstatSync(scratch, { bigint: true });
-      yield {
-        kind: 'file',
-        name,
-        target: '',
-        stats,
-        content: async function* () {
-          yield Buffer.from(text);
-        },
-      };
-    }
-  }
-  const bytes = Buffer.concat(await Array.fromAsync(zipOf(entries())));
-  rmSync(dirname(scratch), { recursive: true });
-  return new Uint8Array(bytes);
-}
-
-function wheel(greeting: string): Promise<Uint8Array<ArrayBuffer>> {
-  return zip({
-    'greeter.py': `greeting = ${JSON.stringify(greeting)}\n`,
-    'greeter-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: greeter\nVersion: 1.0\n',
-    'greeter-1.0.dist-info/WHEEL':
-      'Wheel-Version: 1.0\nGenerator: botel-test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
-    'greeter-1.0.dist-info/RECORD':
-      'greeter.py,,\ngreeter-1.0.dist-info/METADATA,,\ngreeter-1.0.dist-info/WHEEL,,\ngreeter-1.0.dist-info/RECORD,,\n',
-  });
 }
 
 /** The lock file that npm itself makes for these dependencies. */

@@ -101,6 +101,8 @@ function environmentOf(directory: string, settings: Record<string, string>): Rec
     BOTEL_ADMIN_PASSWORD: adminPassword,
     BOTEL_DEFAULT_PLAN_MEMORY_MB: '1048576',
     BOTEL_DEFAULT_PLAN_BOTS: '1000',
+    // What one test downloads must not be what another one sees.
+    BOTEL_DOWNLOAD_CACHE_MB: '0',
     BOTEL_LOG_LEVEL: 'silent',
     // An engine of a test's own has its bridge in another network namespace.
     ...(settings.BOTEL_DOCKER_HOST && { BOTEL_FIREWALL: 'off' }),

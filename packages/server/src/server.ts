@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { checkoutPath } from './checkout.ts';
 import { makeBackupStore } from './compose-backups.ts';
+import { composeDownloads } from './compose-downloads.ts';
 import type { Config } from './config/config.ts';
 import { lockData } from './data-lock.ts';
 import type { BackupStore } from './backups/backup-store.ts';
@@ -159,6 +160,8 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
   const homes = makeHomes(config, backupStore);
   const files = new BotFiles({ homes });
   for (const error of await files.recover()) logger.error({ err: error }, 'upload not finished');
+  const projects = new Projects(homes);
+  const [downloads, downloadTasks] = await composeDownloads(config, { projects, bots: stores.bots, clock, logger });
   const reconciler = new Reconciler(
     {
       engine,
@@ -172,7 +175,8 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
       claims,
       guard,
       images: new ImageDesk(engine, logs),
-      builder: new Builder(new Projects(homes), config.buildMemoryMb),
+      builder: new Builder(projects, config.buildMemoryMb),
+      downloads,
       buildLimitMs: config.buildSeconds * 1000,
       clock,
       ids,
@@ -199,6 +203,7 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
   for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
   await makeFirstAdmin(config, services, stores.accounts);
   const tasks = makeTasks({ logs, engine, guard, files, stores, clock }, logger);
+  for (const task of downloadTasks) tasks.add(task);
   const app = await buildApp(services, {
     logger,
     checkResponses: config.checkResponses,
@@ -233,7 +238,6 @@ function makeLogs(config: Config, { stores, database, engine, clock }: LogParts,
   return { logs, capture };
 }
 
-function makeHomes(config: Config, backups: BackupStore): Homes {
   const homes = new Homes({
     directory: config.dataDirectory,
     launcherSource: checkoutPath('images/base/launch'),

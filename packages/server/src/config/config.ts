@@ -26,11 +26,13 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   if (values.extraCaFile && !existsSync(resolve(directory, values.extraCaFile))) {
     faults.push('BOTEL_EXTRA_CA_FILE must name a file that exists');
   }
+  if (!URL.canParse(values.npmRegistry)) faults.push('BOTEL_NPM_REGISTRY must be an http or https address');
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     ...values,
     dataDirectory: resolve(directory, values.dataDirectory),
     secretKeyFile: resolve(directory, values.secretKeyFile || join(values.dataDirectory, 'secret.key')),
+    npmRegistry: new URL(`${values.npmRegistry.replace(/\/+$/, '')}/`).href,
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
     network: { name: values.network, bridge: `${values.network}0` },

@@ -158,6 +158,20 @@ export const settings = {
     [600, 10, 86_400],
     'Longest time that a build may take, in seconds.',
   ),
+  downloadCacheMb: wholeNumber(
+    'BOTEL_DOWNLOAD_CACHE_MB',
+    [2048, 0, 1_048_576],
+    'Space for public npm packages that are kept for the builds of all bots, in MB; 0 keeps none.',
+  ),
+  npmRegistry: checked(
+    text(
+      'BOTEL_NPM_REGISTRY',
+      'https://registry.npmjs.org/',
+      'Where Botel fetches those packages, without credentials; all that this registry shows to anybody counts as public.',
+    ),
+    /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/,
+    'must be an http or https address without credentials, query and fragment',
+  ),
   stopGraceSeconds: wholeNumber(
     'BOTEL_STOP_GRACE_SECONDS',
     [10, 1, 300],

@@ -52,7 +52,10 @@ test('a run that was begun with stdin has one, whatever the setting is by now; a
   const specOf = (stdin: boolean, runStdin: boolean) =>
     containerSpec(aBot({ stdin }, { runStdin }), { ...fittings, environment: {} }).stdin;
   assert.deepEqual([specOf(true, true), specOf(false, true), specOf(true, false)], [true, true, false]);
-  assert.equal(buildSpec(aBot({ stdin: true }, { runStdin: true }), 'x', { ...fittings, memoryMb: 1024 }).stdin, false);
+  assert.equal(
+    buildSpec(aBot({ stdin: true }, { runStdin: true }), 'x', { ...fittings, memoryMb: 1024, downloads: null }).stdin,
+    false,
+  );
 });
 
 test('what differs by language', () => {
@@ -75,8 +78,8 @@ test('what differs by language', () => {
 
 test("a build has limits of its own and none of the owner's variables", () => {
   const bot = aBot({ environmentNames: ['TOKEN'] }, { run: 2, runKind: 'build' });
-  const spec = buildSpec(bot, 'npm ci', { imageId: 'i', paths, memoryMb: 1024 });
-  assert.deepEqual(spec.argv, ['/botel/launch', 'keep', 'npm ci']);
+  const spec = buildSpec(bot, 'npm ci', { imageId: 'i', paths, memoryMb: 1024, downloads: null });
+  assert.deepEqual(spec.argv, ['/botel/launch', 'build', 'npm ci']);
   assert.deepEqual([spec.memoryBytes, spec.cpuQuotaMicros, spec.pidsLimit], [1024 * 1024 * 1024, 200_000, 512]);
   assert.deepEqual(spec.environment, [
     'HOME=/home/bot',
@@ -89,9 +92,28 @@ test("a build has limits of its own and none of the owner's variables", () => {
   ]);
   assert.deepEqual(spec.mounts, containerSpec(bot, { imageId: 'i', paths, environment: {} }).mounts);
   assert.equal(
-    buildSpec(aBot({ memoryMb: 2048 }), 'x', { imageId: 'i', paths, memoryMb: 1024 }).memoryBytes,
+    buildSpec(aBot({ memoryMb: 2048 }), 'x', { imageId: 'i', paths, memoryMb: 1024, downloads: null }).memoryBytes,
     2048 * 1024 * 1024,
   );
+});
+
+test('a build sees the downloads for its language, and can change nothing there', () => {
+  const of = (language: Language) => {
+    const bot = aBot({ language });
+    const fittings = { imageId: 'i', paths, memoryMb: 1024 };
+    const plain = buildSpec(bot, 'x', { ...fittings, downloads: null });
+    const spec = buildSpec(bot, 'x', { ...fittings, downloads: `/data/downloads/${language}` });
+    assert.deepEqual(spec.mounts, [
+      ...plain.mounts,
+      { source: `/data/downloads/${language}`, target: '/botel/downloads', readOnly: true },
+    ]);
+    const environment = spec.environment.filter((entry) => !plain.environment.includes(entry));
+    assert.deepEqual({ ...spec, mounts: [], environment: [] }, { ...plain, mounts: [], environment: [] });
+    return environment;
+  };
+  assert.deepEqual(of('nodejs'), []);
+  assert.deepEqual(of('python'), ['PIP_FIND_LINKS=/botel/downloads']);
+  assert.deepEqual(of('go'), ['GOPROXY=file:///botel/downloads,https://proxy.golang.org,direct']);
 });
 
 test("a variable of the owner can't replace one of Botel's", () => {

@@ -1,6 +1,7 @@
 // What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
 // notice. Must not take an image, a mount or a name from a user.
 import { type Bot, containerName } from '../domain/bot.ts';
+import { downloadsPath, downloadVariables } from '../domain/downloads.ts';
 import { pidsLimit } from '../domain/languages.ts';
 import { argvOf, launcherPath } from '../domain/launch.ts';
 import { vcpuOf } from '../domain/quota.ts';
@@ -26,8 +27,13 @@ export interface Fittings {
   environment: Record<string, string>;
 }
 
-/** As for a bot, but its variables are not given to a build. `memoryMb` is the least that a build gets. */
-export type BuildFittings = Omit<Fittings, 'environment'> & { memoryMb: number };
+/** As for a bot, but its variables are not given to a build. */
+export type BuildFittings = Omit<Fittings, 'environment'> & {
+  /** The least that a build gets. */
+  memoryMb: number;
+  /** Where on this machine the downloads for its language are; null = there are none. */
+  downloads: string | null;
+};
 
 export function containerSpec(bot: Bot, { imageId, paths, environment }: Fittings): ContainerSpec {
   return {
@@ -50,8 +56,8 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     shmBytes: 16 * mebibyte,
     mounts: [
       { source: paths.home, target: homePath, readOnly: false },
-      { source: paths.passwd, target: '/etc/passwd', readOnly: true },
-      { source: paths.launcher, target: '/botel/launch', readOnly: true },
+      readOnly(paths.passwd, '/etc/passwd'),
+      readOnly(paths.launcher, launcherPath),
     ],
     stopSignal: bot.stop.signal,
     stopGraceSeconds: bot.stop.graceSeconds,
@@ -65,15 +71,23 @@ const buildPidsLimit = 512;
 /** The container that builds: as hardened as the bot's, with limits of its own and without the owner's variables. */
 export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
   const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
+  const { downloads } = fittings;
+  const variables = downloads === null ? {} : downloadVariables[bot.language];
+  const spec = containerSpec(bot, { ...fittings, environment: { CI: '1', ...variables } });
   return {
-    ...containerSpec(bot, { ...fittings, environment: { CI: '1' } }),
-    argv: [launcherPath, 'keep', command],
+    ...spec,
+    argv: [launcherPath, 'build', command],
+    mounts: [...spec.mounts, ...(downloads === null ? [] : [readOnly(downloads, downloadsPath)])],
     memoryBytes: memoryMb * mebibyte,
     cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
     pidsLimit: buildPidsLimit,
     tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
     stdin: false,
   };
+}
+
+function readOnly(source: string, target: string) {
+  return { source, target, readOnly: true };
 }
 
 /** The owner's variables as they are, then Botel's own. */

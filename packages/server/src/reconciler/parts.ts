@@ -1,5 +1,6 @@
 // What the reconciler works with: everything that it is composed of. Types only.
 import type { BotClaims } from '../domain/backup.ts';
+import type { DownloadFolders } from '../downloads/download-folders.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Homes } from '../files/homes.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -24,6 +25,7 @@ export interface Parts {
   homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
   builder: Builder;
+  downloads: Pick<DownloadFolders, 'folder'>;
   /** What else is going on with bots: one whose files are being restored is left alone. */
   claims: Pick<BotClaims, 'of'>;
   /** Whether the bots' network is closed: while it is not, none is started. */

@@ -176,11 +176,12 @@ export class Performer {
   }
 
   async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
-    const { bots, builder } = this.#parts;
+    const { bots, builder, downloads } = this.#parts;
     if (bot.observed.runKind === 'bot') {
       return containerSpec(bot, { ...fittings, environment: await bots.environment(bot.id) });
     }
-    return buildSpec(bot, await builder.command(bot), { ...fittings, memoryMb: builder.memoryMb });
+    const [command, folder] = [await builder.command(bot), await downloads.folder(bot.language)];
+    return buildSpec(bot, command, { ...fittings, memoryMb: builder.memoryMb, downloads: folder });
   }
 
   async #start(bot: Bot, containerId: string): Promise<Next> {

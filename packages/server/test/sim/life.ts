@@ -116,6 +116,7 @@ export class Life {
         ...parts,
         images: new ImageDesk(engine, this.logs),
         builder: new Builder(projects, 1024),
+        downloads: { folder: async () => null },
         claims: new Claims(),
         guard: noGuard,
         buildLimitMs: 600_000,
