@@ -238,6 +238,7 @@ function makeLogs(config: Config, { stores, database, engine, clock }: LogParts,
   return { logs, capture };
 }
 
+function makeHomes(config: Config, backups: BackupStore): Homes {
   const homes = new Homes({
     directory: config.dataDirectory,
     launcherSource: checkoutPath('images/base/launch'),
