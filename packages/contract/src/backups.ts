@@ -1,16 +1,10 @@
 // Backups of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
-import { bool, text, uuid } from './input.ts';
+import { bool, plainText, uuid } from './input.ts';
 
 export const backupTriggers = ['manual', 'schedule', 'safety'] as const;
 
-const name = text(2, 64).refine(
-  // Control characters would break lists and logs.
-  (value) => value.isWellFormed() && !/\p{Cc}/u.test(value) && value.trim() === value,
-  'is not valid',
-);
-
-export const createBackupBody = z.object({ name });
+export const createBackupBody = z.object({ name: plainText(2, 64) });
 
 export const backupIdBody = z.object({ backup_id: uuid() });
 

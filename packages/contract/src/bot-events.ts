@@ -20,6 +20,7 @@ export const eventTypes = [
   'backup.completed',
   'backup.restored',
   'backup.failed',
+  'schedule.failed',
 ] as const;
 
 const page = {

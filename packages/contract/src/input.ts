@@ -18,6 +18,14 @@ export function text(min: number, max: number, fault = `must be between ${min} a
     .meta({ minLength: min, maxLength: max });
 }
 
+/** One line of `min` to `max` characters that lists and logs can show. */
+export function plainText(min: number, max: number) {
+  return text(min, max).refine(
+    (value) => value.isWellFormed() && !/\p{Cc}/u.test(value) && value.trim() === value,
+    'is not valid',
+  );
+}
+
 export function uuid() {
   return z
     .string({ error: kind('a string') })

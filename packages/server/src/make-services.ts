@@ -2,6 +2,7 @@
 import type { BackupStore } from './backups/backup-store.ts';
 import { checkoutPath } from './checkout.ts';
 import { composeBackups } from './compose-backups.ts';
+import { composeSchedules } from './compose-schedules.ts';
 import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
@@ -63,7 +64,8 @@ interface ServiceParts {
   claims: BotClaims;
   guard: NetworkGuard;
   streams: OpenStreams;
-  report(error: unknown, backupId: string): void;
+  /** Told of faults in work that nobody waits for; `id` is what it was about. */
+  report(error: unknown, id: string): void;
   clock: Clock;
   ids: Ids;
 }
@@ -103,9 +105,11 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     clock,
     uploadBytes: config.uploadBytes,
   });
+  const backups = composeBackups(config, { ...parts, bots: botsService });
   return {
     accounts: accountsService,
-    ...composeBackups(config, { ...parts, bots: botsService }),
+    ...backups,
+    ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
     apps: new AppsService(apps, clock, config.appsDomain),
     bots: botsService,
     events: new EventsService({

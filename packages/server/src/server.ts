@@ -39,6 +39,7 @@ import { Database } from './store/database.ts';
 import { SettingStore } from './store/settings.ts';
 import { collectUsage } from './tasks/collect-usage.ts';
 import { housekeeping } from './tasks/housekeeping.ts';
+import { runSchedules } from './tasks/run-schedules.ts';
 import { TaskDriver } from './tasks/driver.ts';
 import { keepFirewall } from './tasks/keep-firewall.ts';
 import { botelVersion } from './version.ts';
@@ -116,7 +117,9 @@ export class Server {
     const { config, app, reconciler, inputDesk, tasks, capture, engine, guard, database, lock, services, streams } =
       this.#made;
     await streams.close();
+    const schedulesEnd = services.scheduleRunner.close();
     await services.backups.close();
+    await schedulesEnd;
     await app.close();
     await tasks.stop();
     await inputDesk.stop();
@@ -197,12 +200,13 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
     streams,
     clock,
     ids,
-    report: (error, backup) => logger.error({ err: error, backup }, 'backup not restored'),
+    report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
   });
   await services.backups.recover();
   for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
+  await services.scheduleRunner.recover();
   await makeFirstAdmin(config, services, stores.accounts);
-  const tasks = makeTasks({ logs, engine, guard, files, stores, clock }, logger);
+  const tasks = makeTasks({ logs, engine, guard, files, stores, clock, services }, logger);
   for (const task of downloadTasks) tasks.add(task);
   const app = await buildApp(services, {
     logger,
@@ -255,15 +259,17 @@ interface TaskParts {
   files: BotFiles;
   stores: Stores;
   clock: Clock;
+  services: Services;
 }
 
-function makeTasks({ logs, engine, guard, files, stores, clock }: TaskParts, logger: Logger): TaskDriver {
+function makeTasks({ logs, engine, guard, files, stores, clock, services }: TaskParts, logger: Logger): TaskDriver {
   const { accounts, bots, usage, book, events } = stores;
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, clock }),
     keepFirewall(guard),
+    runSchedules(services.scheduleRunner),
   ])
     tasks.add(task);
   return tasks;

@@ -17,6 +17,7 @@ export const scopes = [
   'backups.write',
   'backups.restore',
   'exec',
+  'schedules.write',
   'usage.read',
   'admin',
 ] as const;
@@ -27,6 +28,11 @@ export interface Caller {
   userId: string;
   sessionId: string;
   role: 'user' | 'admin';
+}
+
+/** The owner of a bot, for what Botel does at its order. */
+export function ownerOf(bot: Bot): Caller {
+  return { userId: bot.ownerId, sessionId: '', role: 'user' };
 }
 
 /** A session holds every scope; `admin` only for admins. */

@@ -6,7 +6,7 @@ import { type Language, runtimeVersions } from './languages.ts';
 /** Backups that a bot may have. */
 export const backupsMax = 8;
 
-/** Who asked for it: its owner, a timetable, or a restore that keeps what it replaces. */
+/** Who asked for it: its owner, a schedule, or a restore that keeps what it replaces. */
 export type BackupTrigger = 'manual' | 'schedule' | 'safety';
 
 /** A stored backup. `sha256` is that of its file, in hex; times are ms since the epoch. */
@@ -18,6 +18,8 @@ export interface Backup {
   sizeBytes: number;
   sha256: string;
   trigger: BackupTrigger;
+  /** The schedule that made it, null for others and once that is gone. */
+  scheduleId: string | null;
   /** It can't be deleted. */
   locked: boolean;
   createdAt: number;

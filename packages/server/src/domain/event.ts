@@ -19,6 +19,7 @@ export const eventTypes = [
   'backup.completed',
   'backup.restored',
   'backup.failed',
+  'schedule.failed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

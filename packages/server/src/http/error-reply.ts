@@ -28,6 +28,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   file_not_found: 404,
   backup_not_found: 404,
   template_not_found: 404,
+  schedule_not_found: 404,
   bot_already_online: 409,
   bot_already_starting: 409,
   bot_already_offline: 409,

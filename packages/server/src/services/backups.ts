@@ -30,8 +30,9 @@ export interface NewBackup {
   trigger: BackupTrigger;
   /** Who asked for it. */
   userId: string;
-  /** One that goes when the new one is there. */
-  instead?: Backup | null;
+  scheduleId?: string | null;
+  /** Those that go, unless they are locked, when the new one is there. */
+  instead?: Backup[];
   /** What else belongs into the transaction that stores it. */
   alongside?(): Promise<void>;
 }
@@ -159,40 +160,41 @@ export class BackupsService {
 
   /** Stores a backup of a bot that the caller of this has claimed. */
   async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
-    const { name, trigger, instead = null } = wanted;
+    const { name, trigger, scheduleId = null, instead = [] } = wanted;
     const { database, records, clock, ids } = this.#parts;
     const id = ids.uuid();
     await database.transaction(async () => {
       await this.#checkRoom(bot.id, name, instead);
-      await records.begin({ id, botId: bot.id, name, trigger, createdAt: clock.now() });
+      await records.begin({ id, botId: bot.id, name, trigger, scheduleId, createdAt: clock.now() });
     });
-    const stored = await this.#store(bot, id, wanted, signal).catch(async (error) => {
+    const { stored, gone } = await this.#store(bot, id, wanted, signal).catch(async (error) => {
       await this.#discard(bot.id, id);
       throw error;
     });
-    if (instead) await this.#discard(bot.id, instead.id);
+    for (const old of gone) await this.#discard(bot.id, old.id);
     return stored;
   }
 
-  /** Fills a backup that was begun. */
-  async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
-    const { name, trigger, userId, instead, alongside } = wanted;
+  /** Fills a backup that was begun; the files of those that are `gone` are to be deleted. */
+  async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
+    const { name, trigger, userId, instead = [], alongside } = wanted;
     const { database, records, events, store, homes, backups, clock } = this.#parts;
     const settings = writeSettings(bot, await store.sealedEnvironment(bot.id));
     const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
     return database.transaction(async () => {
-      if (instead) await records.beginRemoval(instead.id);
+      const gone: Backup[] = [];
+      for (const old of instead) if (await records.beginRemoval(old.id)) gone.push(old);
       const stored = await records.complete(id, written);
       if (!stored) throw fail.botNotFound();
       const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
       await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId });
       await alongside?.();
-      return stored;
+      return { stored, gone };
     });
   }
 
-  async #checkRoom(botId: string, name: string, instead: Backup | null): Promise<void> {
-    const others = (await this.#parts.records.ofBot(botId)).filter((backup) => backup.id !== instead?.id);
+  async #checkRoom(botId: string, name: string, instead: Backup[]): Promise<void> {
+    const others = (await this.#parts.records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
     if (others.some((backup) => backup.name === name)) throw fail.backupNameTaken(name);
     if (others.length >= backupsMax) throw fail.backupLimit(others.length, backupsMax);
   }

@@ -165,12 +165,12 @@ export class RestoresService {
   }
 
   /** The safety backup that is replaced when there is no place left. Rejects with 403 when there is none either. */
-  async #placeForSafety(restored: Backup): Promise<Backup | null> {
+  async #placeForSafety(restored: Backup): Promise<Backup[]> {
     const all = await this.#parts.records.ofBot(restored.botId);
-    if (all.length < backupsMax) return null;
+    if (all.length < backupsMax) return [];
     const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restored.id);
     if (!oldest) throw fail.backupLimit(all.length, backupsMax);
-    return oldest;
+    return [oldest];
   }
 
   async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {

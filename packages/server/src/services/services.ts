@@ -11,6 +11,8 @@ import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
 import type { TemplatesService } from './templates.ts';
+import type { ScheduleRunner } from './schedule-runner.ts';
+import type { SchedulesService } from './schedules.ts';
 import type { UsageService } from './usage.ts';
 
 export interface Services {
@@ -26,5 +28,7 @@ export interface Services {
   readiness: ReadinessService;
   restores: RestoresService;
   templates: TemplatesService;
+  schedules: SchedulesService;
+  scheduleRunner: ScheduleRunner;
   usage: UsageService;
 }

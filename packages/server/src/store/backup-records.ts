@@ -21,6 +21,7 @@ export class BackupRecords {
         bot_id: backup.botId,
         name: backup.name,
         trigger: backup.trigger,
+        schedule_id: backup.scheduleId,
         state: 'writing',
         created_at: backup.createdAt,
       })
@@ -56,9 +57,15 @@ export class BackupRecords {
       .execute();
   }
 
-  /** It is not shown any more; its file is deleted next. */
-  async beginRemoval(id: string): Promise<void> {
-    await this.#database.db.updateTable('backups').set({ state: 'deleting' }).where('id', '=', id).execute();
+  /** It is not shown any more; its file is deleted next. False when it is locked and therefore stays. */
+  async beginRemoval(id: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.db
+      .updateTable('backups')
+      .set({ state: 'deleting' })
+      .where('id', '=', id)
+      .where('locked', '=', 0)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   /** The file is gone. */
@@ -89,6 +96,7 @@ function toBackup(row: Selectable<BackupTable>): Backup {
     sizeBytes: row.size_bytes,
     sha256: row.sha256,
     trigger: row.trigger,
+    scheduleId: row.schedule_id,
     locked: row.locked === 1,
     createdAt: row.created_at,
   };

@@ -11,6 +11,7 @@ import * as backups from './migrations/002-backups.ts';
 import * as numbers from './migrations/003-numbers.ts';
 import * as inputs from './migrations/004-inputs.ts';
 import * as restores from './migrations/005-restores.ts';
+import * as schedules from './migrations/006-schedules.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '003-numbers': numbers,
   '004-inputs': inputs,
   '005-restores': restores,
+  '006-schedules': schedules,
 };
 
 interface OpenTransaction {

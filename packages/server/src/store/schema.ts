@@ -159,6 +159,8 @@ export interface BackupTable {
   sha256: Generated<string>;
   trigger: 'manual' | 'schedule' | 'safety';
   locked: Generated<number>;
+  /** The schedule that made it, null for the others and once that is gone. */
+  schedule_id: string | null;
   /** Whether its file is not there yet, there, or about to go. */
   state: 'writing' | 'stored' | 'deleting';
   created_at: number;
@@ -185,6 +187,34 @@ export interface RestoreTable {
   /** Whether a safety backup has to be made first. */
   safety: number;
   created_at: number;
+}
+
+export interface ScheduleTable {
+  id: string;
+  bot_id: string;
+  name: string;
+  cron: string;
+  timezone: string;
+  action: string;
+  keep: number | null;
+  enabled: number;
+  /** Null when it is not enabled. */
+  next_run_at: number | null;
+  /** When a run out of turn was asked for that was not begun yet. */
+  asked_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ScheduleRunTable {
+  id: Generated<number>;
+  schedule_id: string;
+  /** The moment that it is for. */
+  due_at: number;
+  at: number;
+  /** Null while it is under way. */
+  ok: number | null;
+  error: string | null;
 }
 
 export interface LogChunkTable {
@@ -236,6 +266,8 @@ export interface Schema {
   backups: BackupTable;
   inputs: InputTable;
   restores: RestoreTable;
+  schedules: ScheduleTable;
+  schedule_runs: ScheduleRunTable;
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;

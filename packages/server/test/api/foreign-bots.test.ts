@@ -28,6 +28,7 @@ const restOfBody: Record<string, object> = {
   'POST /bots/:id/files/template': { template_id: 'nodejs' },
   'PUT /bots/:id/env': { environment: { A: '1' } },
   'POST /bots/:id/backups': { name: 'taken' },
+  'POST /bots/:id/schedules': { name: 'taken', cron: '* * * * *', action: 'kill' },
   'POST /bots/env/set': { set: { A: '1' } },
   'POST /bots/input': { text: 'x' },
   'POST /bots/update': { name: 'taken-over' },

@@ -40,6 +40,8 @@ import { readMetrics } from './bots/metrics.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
 import { restartBot } from './bots/restart.ts';
+import { createSchedule } from './bots/schedules/create.ts';
+import { listSchedules } from './bots/schedules/list.ts';
 import { startBot } from './bots/start.ts';
 import { readStats } from './bots/stats.ts';
 import { stopBot } from './bots/stop.ts';
@@ -51,6 +53,10 @@ import { health } from './health.ts';
 import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
 import { runtimes } from './runtimes.ts';
+import { deleteSchedule } from './schedules/delete.ts';
+import { runSchedule } from './schedules/run.ts';
+import { listScheduleRuns } from './schedules/runs.ts';
+import { updateSchedule } from './schedules/update.ts';
 import { setup } from './setup.ts';
 import { listTemplates } from './templates.ts';
 import { usage } from './usage.ts';
@@ -99,6 +105,12 @@ const table = {
   lockBackup,
   restoreBackup,
   downloadBackup,
+  listSchedules,
+  createSchedule,
+  updateSchedule,
+  runSchedule,
+  deleteSchedule,
+  listScheduleRuns,
   checkApp,
   setup,
   register,

@@ -1,0 +1,224 @@
+// The tables `schedules` and `schedule_runs`. A due run is taken by one conditional write, so that it is taken once.
+// Must not decide what is due.
+import { type Selectable, sql } from 'kysely';
+import { type DueRun, runsKept, type Schedule, type ScheduleAction, type ScheduleRun } from '../domain/schedule.ts';
+import type { Database } from './database.ts';
+import type { ScheduleRunTable, ScheduleTable } from './schema.ts';
+
+/** A schedule with the newest of its runs. */
+export interface KnownSchedule extends Schedule {
+  lastRun: ScheduleRun | null;
+}
+
+export type ScheduleChange = Partial<
+  Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled' | 'nextRunAt'>
+>;
+
+export class ScheduleStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async insert(schedule: Omit<Schedule, 'askedAt'>): Promise<void> {
+    const { id, botId, createdAt, updatedAt, ...settings } = schedule;
+    const { name, cron, timezone, action, keep, nextRunAt } = settings;
+    await this.#database.db
+      .insertInto('schedules')
+      .values({
+        id,
+        bot_id: botId,
+        name,
+        cron,
+        timezone,
+        action,
+        keep,
+        enabled: settings.enabled ? 1 : 0,
+        next_run_at: nextRunAt,
+        asked_at: null,
+        created_at: createdAt,
+        updated_at: updatedAt,
+      })
+      .execute();
+  }
+
+  async find(id: string): Promise<KnownSchedule | null> {
+    const row = await this.#database.db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? { ...toSchedule(row), lastRun: (await this.runs(id, 1))[0] ?? null } : null;
+  }
+
+  /** The bot's schedules, newest first. */
+  async ofBot(botId: string): Promise<KnownSchedule[]> {
+    const rows = await this.#database.db
+      .selectFrom('schedules')
+      .selectAll()
+      .where('bot_id', '=', botId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    const known: KnownSchedule[] = [];
+    for (const row of rows) known.push({ ...toSchedule(row), lastRun: (await this.runs(row.id, 1))[0] ?? null });
+    return known;
+  }
+
+  async update(id: string, change: ScheduleChange, now: number): Promise<void> {
+    const { nextRunAt, enabled, ...same } = change;
+    await this.#database.db
+      .updateTable('schedules')
+      .set({
+        ...Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined)),
+        ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
+        ...(nextRunAt !== undefined && { next_run_at: nextRunAt }),
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('schedules').where('id', '=', id).execute();
+  }
+
+  /** A run out of turn is wanted. */
+  async ask(id: string, now: number): Promise<void> {
+    await this.#database.db.updateTable('schedules').set({ asked_at: now }).where('id', '=', id).execute();
+  }
+
+  /** Schedules of bots that are not deleted, one of whose runs is due at `now`; the longest due first. */
+  async due(now: number): Promise<Schedule[]> {
+    const rows = await this.#database.db
+      .selectFrom('schedules')
+      .innerJoin('bots', 'bots.id', 'schedules.bot_id')
+      .selectAll('schedules')
+      .where('bots.desired', '!=', 'deleted')
+      .where((where) => where.or([where('next_run_at', '<=', now), where('asked_at', 'is not', null)]))
+      .orderBy('next_run_at')
+      .execute();
+    return rows.map(toSchedule);
+  }
+
+  /** All that are enabled, with the moment that the newest run of each was for. */
+  async planned(): Promise<(Schedule & { lastDueAt: number | null })[]> {
+    const rows = await this.#database.db
+      .selectFrom('schedules')
+      .selectAll()
+      .select((select) =>
+        select
+          .selectFrom('schedule_runs')
+          .select((of) => of.fn.max<number | null>('due_at').as('due_at'))
+          .whereRef('schedule_id', '=', 'schedules.id')
+          .as('last_due_at'),
+      )
+      .where('enabled', '=', 1)
+      .execute();
+    return rows.map((row) => ({ ...toSchedule(row), lastDueAt: row.last_due_at }));
+  }
+
+  /** Plans a schedule anew, unless that was done meanwhile. */
+  async plan(schedule: Schedule, nextRunAt: number): Promise<void> {
+    await this.#unchanged(schedule).set({ next_run_at: nextRunAt }).execute();
+  }
+
+  /** Takes a due run and opens its record; null when it was taken, or the schedule changed, meanwhile. */
+  async claim(schedule: Schedule, run: DueRun, now: number): Promise<number | null> {
+    return this.#database.transaction(async () => {
+      const taken = await this.#unchanged(schedule)
+        .set({ next_run_at: run.nextRunAt, asked_at: null })
+        .executeTakeFirst();
+      if (taken.numUpdatedRows === 0n) return null;
+      const { id } = await this.#database.db
+        .insertInto('schedule_runs')
+        .values({ schedule_id: schedule.id, due_at: run.at, at: now, ok: null, error: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await this.#pruneRuns(schedule.id);
+      return id;
+    });
+  }
+
+  /** Closes the record of a run; `error` null = it went well. */
+  async finish(runId: number, error: string | null): Promise<void> {
+    const ok = error === null ? 1 : 0;
+    await this.#database.db.updateTable('schedule_runs').set({ ok, error }).where('id', '=', runId).execute();
+  }
+
+  /** The newest runs, newest first. */
+  async runs(scheduleId: string, limit: number): Promise<ScheduleRun[]> {
+    const rows = await this.#database.db
+      .selectFrom('schedule_runs')
+      .selectAll()
+      .where('schedule_id', '=', scheduleId)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(toRun);
+  }
+
+  /** Runs whose end is not recorded; `tries` counts those that were for the same moment. */
+  async unfinished(): Promise<{ id: number; scheduleId: string; dueAt: number; tries: number }[]> {
+    const rows = await this.#database.db
+      .selectFrom('schedule_runs as run')
+      .select(['run.id', 'run.schedule_id', 'run.due_at'])
+      .select((select) =>
+        select
+          .selectFrom('schedule_runs as same')
+          .select((of) => of.fn.countAll<number>().as('tries'))
+          .whereRef('same.schedule_id', '=', 'run.schedule_id')
+          .whereRef('same.due_at', '=', 'run.due_at')
+          .as('tries'),
+      )
+      .where('run.ok', 'is', null)
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      scheduleId: row.schedule_id,
+      dueAt: row.due_at,
+      tries: Number(row.tries),
+    }));
+  }
+
+  /** An update of the schedule as it was read. */
+  #unchanged({ id, nextRunAt, askedAt, updatedAt }: Schedule) {
+    return this.#database.db
+      .updateTable('schedules')
+      .where('id', '=', id)
+      .where(sql<boolean>`next_run_at is ${nextRunAt} and asked_at is ${askedAt} and updated_at = ${updatedAt}`);
+  }
+
+  async #pruneRuns(scheduleId: string): Promise<void> {
+    await this.#database.db
+      .deleteFrom('schedule_runs')
+      .where('schedule_id', '=', scheduleId)
+      .where('id', 'not in', (select) =>
+        select
+          .selectFrom('schedule_runs')
+          .select('id')
+          .where('schedule_id', '=', scheduleId)
+          .orderBy('id', 'desc')
+          .limit(runsKept),
+      )
+      .execute();
+  }
+}
+
+function toSchedule(row: Selectable<ScheduleTable>): Schedule {
+  return {
+    id: row.id,
+    botId: row.bot_id,
+    name: row.name,
+    cron: row.cron,
+    timezone: row.timezone,
+    action: row.action as ScheduleAction,
+    keep: row.keep,
+    enabled: row.enabled === 1,
+    nextRunAt: row.next_run_at,
+    askedAt: row.asked_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toRun(row: Selectable<ScheduleRunTable>): ScheduleRun {
+  return { at: row.at, ok: row.ok === null ? null : row.ok === 1, error: row.error };
+}
