@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureAdoption } from './adopt.ts';
+import { measureCollector } from './collect.ts';
 import { type Finding, tableOf } from './finding.ts';
 import { Ground } from './ground.ts';
 import { measureHttp } from './http.ts';
 import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
-import { measureStart } from './start.ts';
+import { measureBuiltStart, measureStart } from './start.ts';
 import { measureUpload } from './upload.ts';
 
 const longestMs = 20 * 60_000;
@@ -20,7 +21,9 @@ const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   logs: measureLogs,
   memory: measureMemory,
   adopt: measureAdoption,
+  built: measureBuiltStart,
   upload: measureUpload,
+  collect: measureCollector,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

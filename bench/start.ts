@@ -1,5 +1,6 @@
 // From the call to start a bot to its first line at a client that already listens; beside it the raw engine's create,
-// start and first line with the same container.
+// start and first line with the same container. And the same call for a bot whose project is built already, beside a bot
+// that needs no build.
 import type { Finding } from './finding.ts';
 import type { Ground } from './ground.ts';
 import type { Product } from './product.ts';
@@ -9,6 +10,23 @@ import { median } from './statistics.ts';
 const rounds = 24;
 /** The program itself takes next to no time. */
 const command = 'echo up; exec sleep 100000';
+
+/** A project with a dependency that lies in it: its build asks no registry. */
+const project = {
+  'package.json': JSON.stringify({ name: 'bench', version: '1.0.0', dependencies: { words: 'file:./words' } }),
+  'package-lock.json': JSON.stringify({
+    name: 'bench',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name: 'bench', version: '1.0.0', dependencies: { words: 'file:./words' } },
+      'node_modules/words': { resolved: 'words', link: true },
+      words: { version: '1.0.0' },
+    },
+  }),
+  'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0' }),
+};
 
 export async function measureStart(ground: Ground): Promise<Finding[]> {
   const product = await ground.product();
@@ -30,6 +48,37 @@ export async function measureStart(ground: Ground): Promise<Finding[]> {
       : { name: 'raw create, start, logs', value: logs };
   return [
     { what: 'start to first line, ms', samples: rounds, botel: median(times.botel), beside, aim: { atMost: 1.15 } },
+  ];
+}
+
+export async function measureBuiltStart(ground: Ground): Promise<Finding[]> {
+  const product = await ground.product();
+  const plain = await product.createBot(command);
+  const built = await product.createBot(command);
+  for (const [path, content] of Object.entries(project)) await product.client.writeFile(built, path, content);
+  for (const botId of [plain, built]) {
+    await product.startBot(botId);
+    await product.killBot(botId);
+  }
+  const { run: firstRun } = await product.client.bot(built);
+  const times = { built: [] as number[], plain: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    times.built.push(await startOfBotel(product, built));
+    times.plain.push(await startOfBotel(product, plain));
+  }
+  // The build has a run of its own, so that the first start took two.
+  const { run } = await product.client.bot(built);
+  if (firstRun !== 2 || run !== firstRun + rounds)
+    throw new Error(`Built more than once: run ${run} after ${firstRun}`);
+  await ground.close(product);
+  return [
+    {
+      what: 'start with an unchanged build, ms',
+      samples: rounds,
+      botel: median(times.built),
+      beside: { name: 'bot without dependencies', value: median(times.plain) },
+      aim: { atMost: 1.05 },
+    },
   ];
 }
 

@@ -49,6 +49,7 @@ export async function measureUpload(ground: Ground): Promise<Finding[]> {
   const directory = join(product.dataDirectory, 'bench');
   const archives = await makeArchives(directory);
   const idleMb = await restingMb(product);
+  product.forgetPeak();
   const findings: Finding[] = [];
   for (const archive of archives) {
     const times: Times[] = [];

@@ -185,7 +185,7 @@ class Unpacking {
   async #addFolder(parts: string[], entry: ArchiveEntry): Promise<void> {
     const folder = await this.#folder(parts);
     // Its owner must be able to use it, whatever the archive says.
-    if (parts.length > 0 && entry.mode !== null) await giveTo(folder, this.#options.uid, entry.mode | 0o700);
+    if (parts.length > 0 && entry.mode !== null) giveTo(folder, this.#options.uid, entry.mode | 0o700);
   }
 
   async #addFile(parts: string[], entry: ArchiveEntry): Promise<void> {

@@ -128,7 +128,7 @@ export class BotFiles {
       const bytes = await writeContent(file, receivedBytes(write.body), write.limit);
       return await this.#changes.lock.run(bot.id, async () => {
         const before = await checkTarget(home, parts, write);
-        await giveTo(file, bot.uid, before ? Number(before.mode) : 0o644);
+        giveTo(file, bot.uid, before ? Number(before.mode) : 0o644);
         await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
         await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
         await folder.sync();
@@ -224,7 +224,7 @@ export class BotFiles {
         pack(entries, format, () => files++),
         input.disk,
       );
-      await giveTo(file, bot.uid, 0o644);
+      giveTo(file, bot.uid, 0o644);
       return { name: 'archive', files, bytes };
     });
   }

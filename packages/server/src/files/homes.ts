@@ -78,7 +78,7 @@ export class Homes {
       const stats = await home.stat();
       const isRight =
         (stats.mode & 0o7777) === 0o700 && (!canGiveAway || (stats.uid === bot.uid && stats.gid === bot.uid));
-      if (!isRight) await giveTo(home, bot.uid, 0o700);
+      if (!isRight) giveTo(home, bot.uid, 0o700);
     }
     await this.#writePasswd(bot);
   }

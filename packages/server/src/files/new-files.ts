@@ -1,5 +1,6 @@
 // Fills new files that are open already, a bounded number at once: each takes several calls of the system that wait, and
 // most are small. Must not name files.
+import { futimesSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { giveTo } from './ownership.ts';
 
@@ -34,8 +35,8 @@ export class NewFiles implements AsyncDisposable {
     await this.#begin(async () => {
       await using _ = file;
       if (rest.length > 0) await write(file, rest);
-      await giveTo(file, uid, mode);
-      if (modifiedAt) await file.utimes(modifiedAt, modifiedAt);
+      giveTo(file, uid, mode);
+      if (modifiedAt) futimesSync(file.fd, modifiedAt, modifiedAt);
     });
   }
 

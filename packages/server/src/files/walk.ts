@@ -73,7 +73,7 @@ export async function makeFolder(
   }
   const made = await open(entryPath(folder, name), folderFlags);
   try {
-    if (isNew) await giveTo(made, owner.uid, owner.mode);
+    if (isNew) giveTo(made, owner.uid, owner.mode);
     return made;
   } catch (error) {
     await made.close();
