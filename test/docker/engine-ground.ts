@@ -23,6 +23,8 @@ const busybox = '/bin/busybox';
 export const noImages = {
   find: async () => null,
   prepare: () => Promise.reject(new Error('not here')),
+  list: async () => [],
+  remove: async () => {},
   close: async () => {},
 };
 

@@ -131,6 +131,7 @@ async function closeGround({ engine, installId, directory }: Ground, endServer: 
   await endServer();
   for (const id of await containersOf(engine, installId))
     await engine.request('DELETE', `/containers/${id}?force=1&v=1`);
+  for (const id of await imagesOf(engine, installId)) await engine.request('DELETE', `/images/${id}`);
   await engine.close();
   await rm(directory, { recursive: true, force: true });
 }
@@ -139,5 +140,12 @@ async function closeGround({ engine, installId, directory }: Ground, endServer: 
 export async function containersOf(engine: DockerClient, installId: string): Promise<string[]> {
   const filters = JSON.stringify({ label: [`botel.install=${installId}`] });
   const { body } = await engine.request('GET', '/containers/json', { query: { all: true, filters } });
+  return (body as { Id: string }[]).map(({ Id }) => Id);
+}
+
+/** Ids of all images with packages that the install made. */
+export async function imagesOf(engine: DockerClient, installId: string): Promise<string[]> {
+  const filters = JSON.stringify({ label: [`botel.packages.install=${installId}`] });
+  const { body } = await engine.request('GET', '/images/json', { query: { filters } });
   return (body as { Id: string }[]).map(({ Id }) => Id);
 }

@@ -22,7 +22,7 @@ const adapter = 'adapters do not know each other: server.ts joins them, so that 
 const layers: Record<string, Layer> = {
   domain: { uses: ['lib'], because: 'rules are pure: no time, no randomness, no input or output' },
   lib: { uses: [], because: 'lib has no word of our domain' },
-  config: { uses: [], because: 'settings are read before anything else is there' },
+  config: { uses: ['lib'], because: 'settings are read before anything else is there' },
   store: { uses: ['domain', 'lib'], because: adapter },
   engine: { uses: ['domain', 'lib'], because: adapter },
   files: { uses: ['domain', 'lib'], because: adapter },

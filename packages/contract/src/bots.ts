@@ -70,6 +70,9 @@ const stopInput = z.object(
   { error: 'must be an object' },
 );
 
+/** Debian packages that a bot may ask for beside its runtime. */
+const packagesMax = 16;
+
 export const updateBotBody = z.object({
   bot_id: uuid(),
   name: botName.optional(),
@@ -77,6 +80,10 @@ export const updateBotBody = z.object({
   startup_command: startupCommand.optional(),
   build_command: buildCommand.optional(),
   runtime_version: text(1, 64).optional(),
+  packages: z
+    .array(text(1, 64), { error: 'must be a list' })
+    .max(packagesMax, `must have at most ${packagesMax} entries`)
+    .optional(),
   restart_policy: restartPolicyInput.optional(),
   stop: stopInput.optional(),
   stdin: bool().optional(),
@@ -114,6 +121,8 @@ export const runtimes = z.strictObject({
   runtimes: z.array(
     z.strictObject({ language: z.enum(languages), versions: z.array(z.string()), default: z.string() }),
   ),
+  /** Names of Debian packages that bots may ask for. */
+  packages: z.array(z.string()),
 });
 
 export const botParams = z.object({ id: z.string() });
@@ -174,6 +183,7 @@ export const bot = z.strictObject({
   }),
   stop: z.strictObject({ signal: z.string(), grace_seconds: z.number() }),
   runtime_version: z.string(),
+  packages: z.array(z.string()),
   build_command: z.string().nullable(),
   stdin: z.boolean(),
   environment_keys: z.array(z.string()),

@@ -62,6 +62,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     accounts: stores.accounts,
     files,
     logs,
+    packages: config.packages,
     report,
   });
   return { backups, restores };

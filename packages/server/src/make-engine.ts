@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { checkoutPath } from './checkout.ts';
 import type { Config } from './config/config.ts';
+import { BotImages } from './engine/docker/bot-images.ts';
 import { DockerClient } from './engine/docker/client.ts';
 import { DockerEngine } from './engine/docker/docker-engine.ts';
 import { RuntimeImages } from './engine/docker/runtime-images.ts';
@@ -31,13 +32,15 @@ export function makeEngine(config: Config, surroundings: Surroundings): { engine
     return { engine: new FakeEngine({ machine, installId }), guard: noGuard };
   }
   const client = new DockerClient(config.dockerHost);
-  const images = new RuntimeImages({
+  const imagesDirectory = checkoutPath('images');
+  const runtimes = new RuntimeImages({
     client,
     source: config.imageSource,
-    imagesDirectory: checkoutPath('images'),
+    imagesDirectory,
     cacheDirectory: join(config.dataDirectory, 'cache'),
     extraCaFile: config.extraCaFile,
   });
+  const images = new BotImages({ client, installId, imagesDirectory, runtimes });
   const { containerRuntime: runtime, network, resolvers } = config;
   const engine = new DockerEngine({ client, installId, runtime, images, network, resolvers });
   if (config.firewall === 'off') return { engine, guard: noGuard };

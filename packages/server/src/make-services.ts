@@ -87,6 +87,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     claims,
     appsDomain: config.appsDomain,
     stopGraceSeconds: config.stopGraceSeconds,
+    packages: config.packages,
   });
   const accountsService = new AccountsService({
     database,

@@ -42,6 +42,7 @@ import { housekeeping } from './tasks/housekeeping.ts';
 import { runSchedules } from './tasks/run-schedules.ts';
 import { TaskDriver } from './tasks/driver.ts';
 import { keepFirewall } from './tasks/keep-firewall.ts';
+import { removeUnusedImages } from './tasks/remove-unused-images.ts';
 import { botelVersion } from './version.ts';
 
 const logMaxAgeDays = 30;
@@ -263,13 +264,14 @@ interface TaskParts {
 }
 
 function makeTasks({ logs, engine, guard, files, stores, clock, services }: TaskParts, logger: Logger): TaskDriver {
-  const { accounts, bots, usage, book, events } = stores;
+  const { accounts, bots, settings, usage, book, events } = stores;
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, clock }),
     keepFirewall(guard),
     runSchedules(services.scheduleRunner),
+    removeUnusedImages({ engine, bots, settings, clock }),
   ])
     tasks.add(task);
   return tasks;

@@ -2,6 +2,7 @@
 // from other settings (config.ts does).
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { isPackageName } from '../lib/package-name.ts';
 import { addressList, rangeList, targetList } from './addresses.ts';
 
 /** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
@@ -52,7 +53,47 @@ function checked(setting: Setting<string>, pattern: RegExp, fault: string): Sett
   };
 }
 
+/** Names of Debian packages with commas between them; `none` = none. Sorted and each once. */
+function packageNames(name: string, fallback: readonly string[], meaning: string): Setting<string[]> {
+  return {
+    name,
+    fallback: fallback.join(','),
+    meaning,
+    read(value) {
+      if (value.trim() === 'none') return [];
+      const names = value.split(',').map((each) => each.trim());
+      const odd = names.find((each) => !isPackageName(each));
+      if (odd !== undefined) throw new Error('must be names of Debian packages with commas between them, or none');
+      return [...new Set(names)].toSorted();
+    },
+  };
+}
+
 const mebibyte = 1024 * 1024;
+
+/** What authors ask for most; nothing that runs by itself. */
+const usualPackages = [
+  'build-essential',
+  'curl',
+  'espeak-ng',
+  'ffmpeg',
+  'fonts-dejavu-core',
+  'fonts-noto-color-emoji',
+  'ghostscript',
+  'git',
+  'graphviz',
+  'imagemagick',
+  'jq',
+  'poppler-utils',
+  'python3',
+  'sox',
+  'sqlite3',
+  'tesseract-ocr',
+  'tzdata',
+  'unzip',
+  'webp',
+  'zip',
+];
 
 /** All settings, in the order of .env.example. */
 export const settings = {
@@ -129,6 +170,11 @@ export const settings = {
     'Where runtime images come from: pulled from a registry, built on this machine, or auto (pulled where a registry answers).',
   ),
   extraCaFile: text('BOTEL_EXTRA_CA_FILE', '', 'PEM file of certificate authorities that the bots trust too.'),
+  packages: packageNames(
+    'BOTEL_PACKAGES',
+    usualPackages,
+    'Debian packages that bots may ask for, with commas between them; none allows none.',
+  ),
   adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
   registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),

@@ -46,6 +46,7 @@ export interface SavedSettings {
   startupCommand: string;
   buildCommand: string | null;
   runtimeVersion: string;
+  packages: string[];
   restartPolicy: RestartPolicy;
   stop: Bot['stop'];
   stdin: boolean;
@@ -66,6 +67,7 @@ export function writeSettings(bot: Bot, environment: string): string {
     startup_command: bot.startupCommand,
     build_command: bot.buildCommand,
     runtime_version: bot.runtimeVersion,
+    packages: bot.packages,
     restart_policy: {
       mode: bot.restartPolicy.mode,
       max_retries: bot.restartPolicy.maxRetries,
@@ -96,17 +98,19 @@ export function readSettings(text: string): SavedSettings {
       backoffMaxSeconds: saved.restart_policy.backoff_max_seconds,
     },
     stop: { signal: saved.stop.signal, graceSeconds: saved.stop.grace_seconds },
-    // Backups of before the setting have none.
+    // Backups of before these settings have none.
     stdin: saved.stdin ?? false,
+    packages: saved.packages ?? [],
     environment: saved.environment,
     environmentOf: saved.environment_of,
   };
 }
 
-/** The settings of a new bot that is made of a backup; the plan decides about its memory. */
+/** The settings of a new bot that is made of a backup; the plan decides about its memory. `allowed` are packages. */
 export function copiedSettings(
   saved: SavedSettings,
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
+  allowed: readonly string[],
 ) {
   const { language, startupCommand, buildCommand, restartPolicy, stop, stdin, runtimeVersion } = saved;
   const versions = runtimeVersions[language];
@@ -120,11 +124,15 @@ export function copiedSettings(
     stop,
     stdin,
     runtimeVersion: versions.includes(runtimeVersion) ? runtimeVersion : versions[0],
+    packages: saved.packages.filter((each) => allowed.includes(each)),
   };
 }
 
-/** The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it. */
-export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number) {
+/**
+ * The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it, `allowed`
+ * are packages.
+ */
+export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number, allowed: readonly string[]) {
   const { startupCommand, buildCommand, restartPolicy, stop, stdin, name, memoryMb, runtimeVersion } = saved;
   return {
     name,
@@ -136,5 +144,6 @@ export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: nu
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
     // A runtime may have been taken out of service since.
     ...(runtimeVersions[bot.language].includes(runtimeVersion) && { runtimeVersion }),
+    packages: saved.packages.filter((each) => allowed.includes(each)),
   };
 }

@@ -134,6 +134,8 @@ export interface Bot {
   /** Names of the owner's variables; their values stay sealed in the store until a run needs them. */
   environmentNames: string[];
   runtimeVersion: string;
+  /** Debian packages that its image has beside the runtime, sorted and each once. */
+  packages: string[];
   restartPolicy: RestartPolicy;
   stop: { signal: StopSignal; graceSeconds: number };
   /** Its runs get a stdin that the owner can write to; else it is empty. */

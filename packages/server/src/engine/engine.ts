@@ -1,7 +1,7 @@
 // The interface to what runs containers. Verbs are idempotent and mean "make it so"; only containers that carry this
 // install's labels are ever touched. Implementations: docker/, fake/. Must not know wishes, plans or the store.
-import type { Language } from '../domain/languages.ts';
 import type { StopSignal } from '../domain/bot.ts';
+import type { Runtime } from '../domain/runtime.ts';
 
 /** Everything that a bot's container is made of; plain data, made by reconciler/container-spec.ts. Bytes and whole numbers. */
 export interface ContainerSpec {
@@ -131,10 +131,14 @@ export interface Engine {
   list(): Promise<Observation[]>;
   /** Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never replayed. */
   changes(signal: AbortSignal): AsyncIterable<EngineChange>;
-  /** Id of the runtime image, null when it has to be prepared first. */
-  findImage(language: Language, version: string): Promise<string | null>;
-  /** Pulls or builds the runtime image (minutes); returns its id. Parallel calls for the same image share the work. */
-  prepareImage(language: Language, version: string, progress: Progress): Promise<string>;
+  /** Id of the image for a runtime, null when it has to be prepared first. */
+  findImage(runtime: Runtime): Promise<string | null>;
+  /** Pulls or builds the image for a runtime (minutes); returns its id. Parallel calls for the same image share the work. */
+  prepareImage(runtime: Runtime, progress: Progress): Promise<string>;
+  /** Ids of the images with packages that this install made. */
+  packageImages(): Promise<string[]>;
+  /** Removes one of `packageImages`; one that a container uses stays, and fine when it is gone. `foreign` for any other. */
+  removeImage(imageId: string): Promise<void>;
   /** Path on this machine of the container's current log segment (json-file format). It exists once the container was started. */
   logFile(containerId: string): Promise<string>;
   /** Highest memory use of a running container so far, in bytes; null where unknown. */

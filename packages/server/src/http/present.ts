@@ -53,6 +53,7 @@ export function presentBot(view: BotView): BotData {
     },
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
     runtime_version: bot.runtimeVersion,
+    packages: bot.packages,
     build_command: bot.buildCommand,
     stdin: bot.stdin,
     environment_keys: bot.environmentNames,

@@ -51,6 +51,7 @@ export class Builder {
 
   async #key(bot: Bot, plan: BuildPlan): Promise<string> {
     const files = await this.#projects.fingerprint(bot.id, { ...plan, skip: generatedFolders });
-    return sha256([bot.language, bot.runtimeVersion, bot.buildEpoch, plan.command, files].join('\n'));
+    const parts = [bot.language, bot.runtimeVersion, bot.buildEpoch, plan.command, files, ...bot.packages];
+    return sha256(parts.join('\n'));
   }
 }

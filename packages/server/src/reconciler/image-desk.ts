@@ -1,6 +1,7 @@
-// Knows which runtime images are ready and has the missing ones prepared in the background, one bot's wait never
+// Knows which images are ready for bots and has the missing ones prepared in the background, one bot's wait never
 // holding up another. What happens is told in the log of every bot that waits.
 import type { Bot } from '../domain/bot.ts';
+import { type Runtime, runtimeName, runtimeOf } from '../domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { LogStore } from '../logs/log-store.ts';
 
@@ -37,7 +38,8 @@ export class ImageDesk {
 
   /** The image for the bot's present run; asks for its preparation when it is missing. */
   async ask(bot: Bot): Promise<ImageAnswer> {
-    const key = keyOf(bot);
+    const runtime = runtimeOf(bot);
+    const key = runtimeName(runtime);
     const ready = this.#ready.get(key);
     if (ready) return { state: 'ready', imageId: ready };
     const failure = this.#failed.get(bot.id);
@@ -46,19 +48,19 @@ export class ImageDesk {
       return { state: 'failed', message: failure };
     }
     if (!this.#preparing.has(key)) {
-      const imageId = await this.#engine.findImage(bot.language, bot.runtimeVersion);
+      const imageId = await this.#engine.findImage(runtime);
       if (imageId) {
-        this.#ready.set(key, imageId);
+        this.#keep(runtime, imageId);
         return { state: 'ready', imageId };
       }
     }
-    await this.#join(key, bot);
+    await this.#join(runtime, bot);
     return { state: 'preparing' };
   }
 
   /** The image turned out to be gone: look again next time. */
   forget(bot: Bot): void {
-    this.#ready.delete(keyOf(bot));
+    this.#ready.delete(runtimeName(runtimeOf(bot)));
   }
 
   /** Resolves when nothing is being prepared. */
@@ -66,7 +68,13 @@ export class ImageDesk {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  async #join(key: string, bot: Bot): Promise<void> {
+  /** Images with packages are looked up each time: they go when no bot needs them, and change with the runtime's. */
+  #keep(runtime: Runtime, imageId: string): void {
+    if (runtime.packages.length === 0) this.#ready.set(runtimeName(runtime), imageId);
+  }
+
+  async #join(runtime: Runtime, bot: Bot): Promise<void> {
+    const key = runtimeName(runtime);
     let preparation = this.#preparing.get(key);
     const isNew = !preparation;
     if (!preparation) {
@@ -76,18 +84,18 @@ export class ImageDesk {
     if (preparation.waiting.get(bot.id) === bot.observed.run) return;
     preparation.waiting.set(bot.id, bot.observed.run);
     if (isNew) {
-      const work = this.#prepare(key, bot, preparation);
+      const work = this.#prepare(runtime, preparation);
       this.#background.add(work);
       void work.then(() => this.#background.delete(work));
     }
     await this.#logs.system(
       bot.id,
       bot.observed.run,
-      preparation.lastText ?? `Preparing the ${bot.language} ${bot.runtimeVersion} runtime (first use on this machine)`,
+      preparation.lastText ?? `Preparing the runtime ${key} (first use on this machine)`,
     );
   }
 
-  async #prepare(key: string, bot: Bot, preparation: Preparation): Promise<void> {
+  async #prepare(runtime: Runtime, preparation: Preparation): Promise<void> {
     const told: Promise<void>[] = [];
     const tell = (text: string) => {
       preparation.lastText = text;
@@ -97,17 +105,13 @@ export class ImageDesk {
       }
     };
     try {
-      this.#ready.set(key, await this.#engine.prepareImage(bot.language, bot.runtimeVersion, tell));
+      this.#keep(runtime, await this.#engine.prepareImage(runtime, tell));
     } catch (error) {
-      const message = `The ${bot.language} runtime could not be prepared: ${(error as Error).message}`;
+      const message = `The ${runtime.language} runtime could not be prepared: ${(error as Error).message}`;
       for (const botId of preparation.waiting.keys()) this.#failed.set(botId, message);
     }
     await Promise.all(told);
-    this.#preparing.delete(key);
+    this.#preparing.delete(runtimeName(runtime));
     for (const botId of preparation.waiting.keys()) this.#wake(botId);
   }
-}
-
-function keyOf(bot: Bot): string {
-  return `${bot.language} ${bot.runtimeVersion}`;
 }

@@ -14,6 +14,7 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
     buildEpoch: 0,
     environmentNames: [],
     runtimeVersion: '24',
+    packages: [],
     restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },
     stop: { signal: 'SIGTERM', graceSeconds: 10 },
     stdin: false,

@@ -6,6 +6,7 @@ import { readEnvironment } from '../domain/environment.ts';
 import { fail } from '../domain/errors.ts';
 import { type NewEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
+import { readPackages } from '../domain/packages.ts';
 import { availableMb } from '../domain/quota.ts';
 import {
   deleteDisposition,
@@ -93,6 +94,8 @@ interface Parts {
   claims: BotClaims;
   appsDomain: string;
   stopGraceSeconds: number;
+  /** Debian packages that bots may ask for. */
+  packages: readonly string[];
 }
 
 export class BotsService {
@@ -100,6 +103,11 @@ export class BotsService {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Debian packages that bots may ask for. */
+  get allowedPackages(): readonly string[] {
+    return this.#parts.packages;
   }
 
   /** Reserves the memory and stores the bot, offline. Memory is checked before the number of bots. */
@@ -111,6 +119,7 @@ export class BotsService {
       runtimeVersion: runtimeVersions[input.language][0],
       restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
       stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
+      packages: [],
       stdin: false,
     };
     return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
@@ -178,8 +187,9 @@ export class BotsService {
   }
 
   /** Changes settings; a running bot has them after its next start. More memory must fit the plan. */
-  async update(caller: Caller, botId: string, change: BotChange): Promise<BotView> {
-    const { database, accounts, bots, clock } = this.#parts;
+  async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
+    const { database, accounts, bots, clock, packages: allowed } = this.#parts;
+    const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
     const bot = await database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
       const before = await this.own(caller, botId);
@@ -360,6 +370,13 @@ function checkedEnvironment(given: Record<string, unknown>): Record<string, stri
 function checkRuntime(language: Language, version: string): void {
   const versions = runtimeVersions[language];
   if (!versions.includes(version)) throw fail.invalidInput('runtime_version', `must be one of: ${versions.join(', ')}`);
+}
+
+function checkedPackages(given: readonly string[], allowed: readonly string[]): string[] {
+  const read = readPackages(given, allowed);
+  if ('packages' in read) return read.packages;
+  const fault = allowed.length > 0 ? `must be one of: ${allowed.join(', ')}` : 'is not allowed here';
+  throw fail.invalidInput(`packages[${read.fault}]`, fault);
 }
 
 /** Resolves at the next announced change of the bot, or when `signal` aborts. */

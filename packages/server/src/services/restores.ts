@@ -48,6 +48,8 @@ interface Parts {
   files: Pick<BotFiles, 'exclusively'>;
   logs: Pick<LogStore, 'system'>;
   claims: BotClaims;
+  /** Debian packages that bots may ask for. */
+  packages: readonly string[];
   clock: Clock;
   ids: Ids;
   /** Told of faults of ours: nobody waits for a restore. */
@@ -125,7 +127,7 @@ export class RestoresService {
     const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
     const saved = readSettings(await homes.settings(await open()));
     const settings = {
-      ...copiedSettings(saved, wanted),
+      ...copiedSettings(saved, wanted, this.#parts.packages),
       environment: store.openEnvironment(saved.environment, saved.environmentOf),
     };
     await bots.checkPlan(caller, settings.memoryMb);
@@ -242,7 +244,7 @@ export class RestoresService {
     const plan = await this.#planOf(bot.ownerId);
     const reserved = await store.reserved(bot.ownerId);
     const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
-    await store.update(bot.id, restoredSettings(saved, bot, available), clock.now());
+    await store.update(bot.id, restoredSettings(saved, bot, available, this.#parts.packages), clock.now());
     const environment = store.openEnvironment(saved.environment, saved.environmentOf);
     await store.saveEnvironment(bot.id, environment, clock.now());
     // What is installed there now need not be what the last build made.

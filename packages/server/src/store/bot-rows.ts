@@ -20,6 +20,7 @@ export function toBot(row: BotRow): Bot {
     buildEpoch: row.build_epoch,
     environmentNames: JSON.parse(row.environment_names) as string[],
     runtimeVersion: row.runtime_version,
+    packages: JSON.parse(row.packages) as string[],
     restartPolicy: {
       mode: row.restart_mode as RestartPolicy['mode'],
       maxRetries: row.max_retries,
@@ -70,13 +71,14 @@ function toObserved(row: BotRow): Observed {
 
 /** Changed settings → columns. */
 export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
-  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, restartPolicy, stop, stdin } = change;
+  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, packages, restartPolicy, stop, stdin } = change;
   return {
     ...(name !== undefined && { name }),
     ...(memoryMb !== undefined && { memory_mb: memoryMb }),
     ...(startupCommand !== undefined && { startup_command: startupCommand }),
     ...(buildCommand !== undefined && { build_command: buildCommand }),
     ...(runtimeVersion !== undefined && { runtime_version: runtimeVersion }),
+    ...(packages && { packages: JSON.stringify(packages) }),
     ...(restartPolicy && {
       restart_mode: restartPolicy.mode,
       max_retries: restartPolicy.maxRetries,

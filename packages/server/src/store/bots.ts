@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Bot, Exit, Observed, RunKind, Wish } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
 import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
@@ -18,7 +19,15 @@ export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNa
 export type BotChange = Partial<
   Pick<
     Bot,
-    'name' | 'memoryMb' | 'startupCommand' | 'buildCommand' | 'runtimeVersion' | 'restartPolicy' | 'stop' | 'stdin'
+    | 'name'
+    | 'memoryMb'
+    | 'startupCommand'
+    | 'buildCommand'
+    | 'runtimeVersion'
+    | 'packages'
+    | 'restartPolicy'
+    | 'stop'
+    | 'stdin'
   >
 >;
 
@@ -96,6 +105,22 @@ export class BotStore {
     return rows.map((row) => ({ id: row.id, buildKey: row.build_key ?? '' }));
   }
 
+  /** What the bots that have packages need of their images, each once; without the deleted bots. */
+  async runtimesWithPackages(): Promise<Runtime[]> {
+    const rows = await this.#database.db
+      .selectFrom('bots')
+      .select(['language', 'runtime_version', 'packages'])
+      .distinct()
+      .where('packages', '!=', '[]')
+      .where('desired', '!=', 'deleted')
+      .execute();
+    return rows.map((row) => ({
+      language: row.language as Language,
+      version: row.runtime_version,
+      packages: JSON.parse(row.packages) as string[],
+    }));
+  }
+
   /** Memory (MB) and number of an owner's bots, without the deleted ones. */
   async reserved(ownerId: string): Promise<{ memoryMb: number; bots: number }> {
     const row = await this.#database.db
@@ -132,6 +157,7 @@ export class BotStore {
         backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
         stop_signal: bot.stop.signal,
         stop_grace_seconds: bot.stop.graceSeconds,
+        packages: JSON.stringify(bot.packages),
         stdin: bot.stdin ? 1 : 0,
         desired: bot.wish.desired,
         generation: bot.wish.generation,

@@ -12,6 +12,7 @@ import * as numbers from './migrations/003-numbers.ts';
 import * as inputs from './migrations/004-inputs.ts';
 import * as restores from './migrations/005-restores.ts';
 import * as schedules from './migrations/006-schedules.ts';
+import * as packages from './migrations/007-packages.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -22,6 +23,7 @@ const migrations: Record<string, Migration> = {
   '004-inputs': inputs,
   '005-restores': restores,
   '006-schedules': schedules,
+  '007-packages': packages,
 };
 
 interface OpenTransaction {

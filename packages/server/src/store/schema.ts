@@ -52,6 +52,8 @@ export interface BotTable {
   /** JSON list of its keys. */
   environment_names: string;
   runtime_version: string;
+  /** JSON list of names, sorted. */
+  packages: Generated<string>;
   restart_mode: string;
   max_retries: number | null;
   backoff_max_seconds: number;

@@ -12,7 +12,13 @@ export interface EngineState {
   bootId: string;
 }
 
-export type SettingKey = 'install_id' | 'secret_key_check' | 'setup_token_hash' | 'engine_state' | 'last_uid';
+export type SettingKey =
+  | 'install_id'
+  | 'secret_key_check'
+  | 'setup_token_hash'
+  | 'engine_state'
+  | 'last_uid'
+  | 'image_uses';
 
 export class SettingStore {
   readonly #database: Database;

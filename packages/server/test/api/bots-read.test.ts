@@ -48,6 +48,7 @@ describe('GET /bots/:id 200', () => {
         restart_policy: { mode: 'on-failure', max_retries: null, backoff_max_seconds: 300 },
         stop: { signal: 'SIGTERM', grace_seconds: 10 },
         runtime_version: body.data.runtime_version,
+        packages: [],
         build_command: null,
         stdin: false,
         environment_keys: ['B', 'A'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { containerName } from '../../src/domain/bot.ts';
+import type { Runtime } from '../../src/domain/runtime.ts';
 import type { ContainerSpec, EngineChange } from '../../src/engine/engine.ts';
 import { EngineError } from '../../src/engine/engine.ts';
 import { FakeEngine } from '../../src/engine/fake/fake-engine.ts';
@@ -34,7 +35,7 @@ async function openFake(): Promise<EngineSubject> {
   const engine = new FakeEngine({ machine, installId: 'contract' });
   return {
     engine,
-    imageId: (await engine.findImage('nodejs', '24')) ?? '',
+    imageId: (await engine.findImage({ language: 'nodejs', version: '24', packages: [] })) ?? '',
     argvOf: (intent) => [intent.program === 'exit' ? `exit ${intent.code}` : words[intent.program]],
     squat: async (botId) => void machine.squat(botId),
     squatterRuns: async (botId) => machine.byName(containerName(botId))?.state === 'running',
@@ -211,15 +212,37 @@ describe('fake engine', () => {
 
   test('an image that is gone is prepared on the clock, once for all who ask', async () => {
     const { clock, engine, machine } = stage();
-    const before = await engine.findImage('go', '1.24');
+    const go: Runtime = { language: 'go', version: '1.24', packages: [] };
+    const before = await engine.findImage(go);
     machine.removeImage('go', '1.24');
-    assert.equal(await engine.findImage('go', '1.24'), null);
+    assert.equal(await engine.findImage(go), null);
     const texts: string[] = [];
-    const both = [1, 2].map(() => engine.prepareImage('go', '1.24', (text) => texts.push(text)));
+    const both = [1, 2].map(() => engine.prepareImage(go, (text) => texts.push(text)));
     while (clock.nextTimerAt() === null) await Promise.resolve();
     clock.advance(5000);
     assert.deepEqual(await Promise.all(both), [before, before]);
     assert.deepEqual(texts, ['Preparing go 1.24']);
+  });
+
+  test('images with packages are told apart, and go unless a container uses them', async () => {
+    const { clock, engine, machine } = stage();
+    const [plain, rich] = [[], ['jq']].map((packages): Runtime => ({ language: 'go', version: '1.24', packages }));
+    assert.ok(plain && rich);
+    assert.equal(await engine.findImage(rich), null);
+    const prepared = engine.prepareImage(rich, () => {});
+    while (clock.nextTimerAt() === null) await Promise.resolve();
+    clock.advance(5000);
+    const imageId = await prepared;
+    assert.deepEqual([await engine.findImage(rich), await engine.packageImages()], [imageId, [imageId]]);
+    await assert.rejects(engine.removeImage((await engine.findImage(plain)) ?? ''), { code: 'foreign' });
+
+    await engine.create({ ...specOf(machine, 'x'), imageId });
+    await engine.removeImage(imageId);
+    assert.equal(await engine.findImage(rich), imageId);
+    await engine.remove(machine.byName('bot_b')?.containerId ?? '');
+    await engine.removeImage(imageId);
+    await engine.removeImage(imageId);
+    assert.deepEqual([await engine.findImage(rich), await engine.packageImages()], [null, []]);
   });
 
   test('tests can write output and crash a bot', async () => {

@@ -77,6 +77,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
         startupCommand: 'node .',
         environment: {},
         runtimeVersion: '24',
+        packages: [],
         restartPolicy: { mode: 'never', maxRetries: null, backoffMaxSeconds: 1 },
         stop: { signal: 'SIGTERM', graceSeconds: 10 },
         stdin: false,

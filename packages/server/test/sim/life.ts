@@ -88,6 +88,7 @@ export class Life {
       ids: random,
       claims: new Claims(),
       appsDomain: 'apps.localhost',
+      packages: [],
       stopGraceSeconds: 10,
     });
     const capture = { follow() {}, drain: async () => {}, forget() {} };

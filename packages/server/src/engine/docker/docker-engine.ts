@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { containerName } from '../../domain/bot.ts';
-import type { Language } from '../../domain/languages.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { Semaphore } from '../../lib/semaphore.ts';
 import { EngineError } from '../engine.ts';
 import type {
@@ -17,9 +17,10 @@ import type {
   Observation,
   Progress,
 } from '../engine.ts';
+import { accepted } from './accepted.ts';
+import type { BotImages } from './bot-images.ts';
 import { ControlGroups } from './cgroup.ts';
-import { type DockerClient, messageOf } from './client.ts';
-import type { Answer } from './client.ts';
+import { type Answer, type DockerClient, messageOf } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
@@ -29,18 +30,13 @@ import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
-/** Finds and makes runtime images; both reject with EngineError. Parallel `prepare` calls of an image share the work. */
-export interface RuntimeImageSource {
-  find(language: Language, version: string): Promise<string | null>;
-  prepare(language: Language, version: string, progress: Progress): Promise<string>;
-  /** Ends preparations that are under way. */
-  close(): Promise<void>;
-}
+/** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
+export type ImageSource = Pick<BotImages, 'find' | 'prepare' | 'list' | 'remove' | 'close'>;
 
 export interface DockerEngineOptions {
   client: DockerClient;
   installId: string;
-  images: RuntimeImageSource;
+  images: ImageSource;
   /** OCI runtime of the bots' containers. */
   runtime: string;
   network: BotNetwork;
@@ -56,7 +52,7 @@ const parallelInspects = 8;
 
 export class DockerEngine implements Engine {
   readonly #client: DockerClient;
-  readonly #images: RuntimeImageSource;
+  readonly #images: ImageSource;
   readonly #network: BotNetwork;
   readonly #placement: Placement;
   /** Starting containers is bound by the processor: more at once only makes each of them slower. */
@@ -186,12 +182,20 @@ export class DockerEngine implements Engine {
     return dockerChanges(this.#client, this.#placement.installId, signal);
   }
 
-  findImage(language: Language, version: string): Promise<string | null> {
-    return this.#images.find(language, version);
+  findImage(runtime: Runtime): Promise<string | null> {
+    return this.#images.find(runtime);
   }
 
-  prepareImage(language: Language, version: string, progress: Progress): Promise<string> {
-    return this.#images.prepare(language, version, progress);
+  prepareImage(runtime: Runtime, progress: Progress): Promise<string> {
+    return this.#images.prepare(runtime, progress);
+  }
+
+  packageImages(): Promise<string[]> {
+    return this.#images.list();
+  }
+
+  removeImage(imageId: string): Promise<void> {
+    return this.#images.remove(imageId);
   }
 
   async logFile(containerId: string): Promise<string> {
@@ -276,12 +280,6 @@ interface InfoBody {
   NCPU: number;
   MemTotal: number;
   DockerRootDir: string;
-}
-
-/** The body of an answer with one of `statuses`; any other rejects with `refused` and the engine's text. */
-function accepted(answer: Answer, ...statuses: number[]): unknown {
-  if (statuses.includes(answer.status)) return answer.body;
-  throw new EngineError('refused', messageOf(answer.body) || `The engine answered ${answer.status}`);
 }
 
 function isNetworkMissing(answer: Answer): boolean {

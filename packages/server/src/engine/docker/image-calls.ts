@@ -1,18 +1,18 @@
-// The engine's calls about images: find, pull, build, import. Each judges the answer and turns the engine's endless
+// The engine's calls about images: find, pull, build, import, remove. Each judges the answer and turns the engine's endless
 // progress output into success or one EngineError. Must not know runtimes.
 import { Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
+import { accepted } from './accepted.ts';
 import { type DockerClient, messageOf, type StreamedAnswer } from './client.ts';
 import { jsonLines } from './json-lines.ts';
 
 const keptLines = 8;
+const removeTimeoutMs = 60_000;
 
 /** Id of the image with `tag` (`name:tag`), null when there is none. */
 export async function findImageId(client: DockerClient, tag: string): Promise<string | null> {
-  const { status, body } = await client.request('GET', `/images/${tag}/json`);
-  if (status === 404) return null;
-  if (status === 200) return (body as { Id: string }).Id;
-  throw new EngineError('refused', messageOf(body) || `The engine answered ${status}`);
+  const answer = await client.request('GET', `/images/${tag}/json`);
+  return answer.status === 404 ? null : (accepted(answer, 200) as { Id: string }).Id;
 }
 
 /**
@@ -39,14 +39,39 @@ export async function pullImage(
   }
 }
 
-/** Builds `tag` from a tar stream that holds a Dockerfile. Rejects with EngineError carrying the last lines of output. */
+/** Ids of all images with `label` (`name=value`). */
+export async function labelledImages(client: DockerClient, label: string): Promise<string[]> {
+  const filters = JSON.stringify({ label: [label] });
+  const rows = accepted(await client.request('GET', '/images/json', { query: { filters } }), 200) as { Id: string }[];
+  return rows.map(({ Id }) => Id);
+}
+
+/** The value of an image's label, '' when it has none; null when there is no such image. */
+export async function labelOf(client: DockerClient, imageId: string, name: string): Promise<string | null> {
+  const answer = await client.request('GET', `/images/${imageId}/json`);
+  if (answer.status === 404) return null;
+  const { Config } = accepted(answer, 200) as { Config: { Labels: Record<string, string> | null } };
+  return Config.Labels?.[name] ?? '';
+}
+
+/** Removes an image unless a container or another image stands on it (409); fine when it is gone. */
+export async function removeImage(client: DockerClient, imageId: string): Promise<void> {
+  accepted(await client.request('DELETE', `/images/${imageId}`, { timeoutMs: removeTimeoutMs }), 200, 404, 409);
+}
+
+/**
+ * Builds `tag` from a tar stream that holds a Dockerfile, without the engine's cache: it would bring back the old packages
+ * of an image that was removed for newer ones. Rejects with EngineError carrying the last lines of output.
+ */
 export async function buildImage(
   client: DockerClient,
   context: AsyncIterable<Buffer>,
-  options: { tag: string; arguments: Record<string, string>; signal: AbortSignal },
+  options: { tag: string; arguments: Record<string, string>; labels?: Record<string, string>; signal: AbortSignal },
 ): Promise<void> {
+  const buildargs = JSON.stringify(options.arguments);
+  const labels = JSON.stringify(options.labels ?? {});
   const answer = await client.upload('POST', '/build', {
-    query: { t: options.tag, buildargs: JSON.stringify(options.arguments), rm: true, forcerm: true },
+    query: { t: options.tag, buildargs, labels, nocache: true, rm: true, forcerm: true },
     contentType: 'application/x-tar',
     body: Readable.from(context, { objectMode: false }),
     signal: options.signal,

@@ -1,7 +1,7 @@
 // The Engine on a FakeMachine: the real one's semantics without containers, for API tests, the simulation and
 // BOTEL_ENGINE=fake. Must not keep state of its own that a new engine object would miss.
 import { containerName } from '../../domain/bot.ts';
-import type { Language } from '../../domain/languages.ts';
+import { type Runtime, runtimeName } from '../../domain/runtime.ts';
 import { pause } from '../../lib/clock.ts';
 import { EngineError } from '../engine.ts';
 import type {
@@ -143,22 +143,37 @@ export class FakeEngine implements Engine {
     if (this.#closing.signal.aborted && !signal.aborted) throw connectionCut();
   }
 
-  findImage(language: Language, version: string): Promise<string | null> {
-    return this.#call({ verb: 'findImage', botId: null }, () => this.#machine.findImage(language, version));
+  findImage({ language, version, packages }: Runtime): Promise<string | null> {
+    return this.#call({ verb: 'findImage', botId: null }, () => this.#machine.findImage(language, version, packages));
   }
 
-  prepareImage(language: Language, version: string, progress: Progress): Promise<string> {
-    const key = `${language}:${version}`;
+  prepareImage(runtime: Runtime, progress: Progress): Promise<string> {
+    const { language, version, packages } = runtime;
+    const key = runtimeName(runtime);
     const present = this.#preparing.get(key);
     if (present) return present;
     const work = this.#call({ verb: 'prepareImage', botId: null }, async () => {
-      progress(`Preparing ${language} ${version}`);
+      progress(`Preparing ${key}`);
       const { clock, prepareMs } = this.#machine;
       if (prepareMs > 0) await pause(clock, prepareMs);
-      return this.#machine.addImage(language, version);
+      return this.#machine.addImage(language, version, packages);
     }).finally(() => this.#preparing.delete(key));
     this.#preparing.set(key, work);
     return work;
+  }
+
+  packageImages(): Promise<string[]> {
+    return this.#call({ verb: 'packageImages', botId: null }, () => this.#machine.packageImages());
+  }
+
+  removeImage(imageId: string): Promise<void> {
+    return this.#call({ verb: 'removeImage', botId: null }, () => {
+      if (!this.#machine.hasImage(imageId)) return;
+      const isOurs = this.#machine.packageImages().includes(imageId);
+      if (!isOurs) throw new EngineError('foreign', 'The image was not made by this install');
+      const isUsed = this.#machine.containers().some(({ spec }) => spec?.imageId === imageId);
+      if (!isUsed) this.#machine.forgetImage(imageId);
+    });
   }
 
   logFile(containerId: string): Promise<string> {

@@ -15,6 +15,8 @@ export type FakeVerb =
   | 'changes'
   | 'findImage'
   | 'prepareImage'
+  | 'packageImages'
+  | 'removeImage'
   | 'logFile'
   | 'memoryPeakBytes';
 

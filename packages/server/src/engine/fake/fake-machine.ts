@@ -60,7 +60,8 @@ export class FakeMachine {
   readonly #containers = new Map<string, FakeContainer>();
   readonly #timers = new Map<string, Set<Timer>>();
   readonly #counts = new Map<string, FakeCount>();
-  readonly #images = new Set<string>();
+  /** Ids, and whether an image has packages. */
+  readonly #images = new Map<string, boolean>();
   readonly #listeners = new Set<FakeListener>();
 
   constructor(options: FakeMachineOptions) {
@@ -201,19 +202,28 @@ export class FakeMachine {
     this.engineUp = true;
   }
 
-  addImage(language: Language, version: string): string {
-    const id = imageId(language, version);
-    this.#images.add(id);
+  addImage(language: Language, version: string, packages: readonly string[] = []): string {
+    const id = imageId(language, version, packages);
+    this.#images.set(id, packages.length > 0);
     return id;
   }
 
   removeImage(language: Language, version: string): void {
-    this.#images.delete(imageId(language, version));
+    this.forgetImage(imageId(language, version, []));
+  }
+
+  forgetImage(id: string): void {
+    this.#images.delete(id);
+  }
+
+  /** Ids of the images that have packages. */
+  packageImages(): string[] {
+    return [...this.#images].filter(([, hasPackages]) => hasPackages).map(([id]) => id);
   }
 
   /** The image's id when it is there. */
-  findImage(language: Language, version: string): string | null {
-    const id = imageId(language, version);
+  findImage(language: Language, version: string, packages: readonly string[] = []): string | null {
+    const id = imageId(language, version, packages);
     return this.#images.has(id) ? id : null;
   }
 
@@ -276,8 +286,8 @@ export class FakeMachine {
   }
 }
 
-function imageId(language: Language, version: string): string {
-  return `sha256:${sha256(`${language}:${version}`)}`;
+function imageId(language: Language, version: string, packages: readonly string[]): string {
+  return `sha256:${sha256([language, version, ...packages].join(':'))}`;
 }
 
 function everyImage(): [Language, string][] {

@@ -6,14 +6,14 @@ import { definePublicRoute } from '../define-route.ts';
 export const runtimes = definePublicRoute({
   method: 'GET',
   url: '/runtimes',
-  summary: 'Languages and the versions of their runtimes',
+  summary: 'Languages, the versions of their runtimes, and the packages that bots may ask for',
   scope: null,
   data: runtimesData,
-  async handle() {
+  async handle({ services }) {
     const list = languages.map((language) => {
       const [first, ...others] = runtimeVersions[language];
       return { language, versions: [first, ...others], default: first };
     });
-    return { data: { runtimes: list } };
+    return { data: { runtimes: list, packages: [...services.bots.allowedPackages] } };
   },
 });

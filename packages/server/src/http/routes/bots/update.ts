@@ -20,6 +20,7 @@ export const updateBot = defineRoute({
       buildCommand: body.build_command === '' ? null : body.build_command,
       runtimeVersion: body.runtime_version,
       stdin: body.stdin,
+      packages: body.packages,
       restartPolicy: policy && {
         mode: policy.mode,
         maxRetries: policy.max_retries ?? null,
