@@ -5,10 +5,14 @@ import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 /** An entry to be written as given. `type` is tar's type flag; `mode` is the whole Unix mode (with the file type) in a zip. */
 export interface MadeEntry {
   name: string;
+  /** The name as it stands in the archive, when it is no text. */
+  nameBytes?: Buffer;
   content?: string | Buffer;
   type?: string;
   mode?: number;
   target?: string;
+  /** In a zip: the system that it was made on; 3 = Unix. */
+  madeOn?: number;
   /** What the archive claims instead of the truth. */
   claimedSize?: number;
   claimedChecksum?: number;
@@ -21,6 +25,7 @@ const fileTypes: Record<string, number> = {
   '4': 0o060000,
   '5': 0o040000,
   '6': 0o010000,
+  socket: 0o140000,
 };
 
 /** A zip file; content is deflated. */
@@ -32,7 +37,7 @@ export function makeZip(entries: MadeEntry[], { claimedCount = entries.length } 
     const type = entry.type ?? '0';
     const content = type === '2' ? Buffer.from(entry.target ?? '') : Buffer.from(entry.content ?? '');
     const packed = deflateRawSync(content);
-    const name = Buffer.from(entry.name);
+    const name = entry.nameBytes ?? Buffer.from(entry.name);
     const sizes = Buffer.alloc(12);
     sizes.writeUInt32LE(entry.claimedChecksum ?? crc32(content), 0);
     sizes.writeUInt32LE(packed.length, 4);
@@ -47,7 +52,7 @@ export function makeZip(entries: MadeEntry[], { claimedCount = entries.length } 
     locals.push(local, name, packed);
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE((3 << 8) | 20, 4);
+    central.writeUInt16LE(((entry.madeOn ?? 3) << 8) | 20, 4);
     central.writeUInt16LE(20, 6);
     central.writeUInt16LE(0x800, 8);
     central.writeUInt16LE(8, 10);
@@ -108,13 +113,17 @@ function tarHeader(entry: MadeEntry, size: number): Buffer {
   const octal = (value: number, at: number, length: number) =>
     header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
   header.write(isPlain(entry.name) ? entry.name : 'see-pax', 0, 'latin1');
+  entry.nameBytes?.copy(header);
   octal(entry.mode ?? 0o644, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
-  octal(entry.claimedSize ?? size, 124, 12);
+  const claimed = entry.claimedSize ?? size;
+  octal(Math.max(0, claimed), 124, 12);
+  // Numbers below zero are written in base 256.
+  if (claimed < 0) header.fill(0xff, 124, 132).writeInt32BE(claimed, 132);
   octal(1_700_000_000, 136, 12);
   header.write('        ', 148, 'latin1');
-  header.write(entry.type ?? '0', 156, 'latin1');
+  header.write(entry.type?.[0] ?? '0', 156, 'latin1');
   header.write(entry.target && isPlain(entry.target) ? entry.target : entry.target ? 'see-pax' : '', 157, 'latin1');
   header.write('ustar\u000000', 257, 'latin1');
   const sum = entry.claimedChecksum ?? header.reduce((total, byte) => total + byte, 0);
