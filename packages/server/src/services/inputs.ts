@@ -34,6 +34,7 @@ export class InputsService {
         case 'delivered':
           return { bytes: Buffer.byteLength(text) };
         case 'offline':
+        case null:
           throw fail.conflict('bot_not_online');
         case 'unread':
           throw fail.conflict('stdin_full');
@@ -58,7 +59,7 @@ export class InputsService {
     });
   }
 
-  /** What became of the text; its present state when that takes too long. */
+  /** What became of the text, null when it went with its bot; its present state when that takes too long. */
   async #outcome(id: number): Promise<InputState | null> {
     const { inputs, clock } = this.#parts;
     const { promise: settledOrLate, resolve } = Promise.withResolvers<void>();
@@ -67,7 +68,7 @@ export class InputsService {
     try {
       // It may have been settled before anybody listened.
       const state = await inputs.state(id);
-      if (state && isSettled(state)) return state;
+      if (state === null || isSettled(state)) return state;
       await settledOrLate;
       return await inputs.state(id);
     } finally {

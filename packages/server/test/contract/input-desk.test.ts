@@ -149,3 +149,16 @@ test('a caller that nobody comes to waits so long and takes its text back; so ma
   await reopen();
   assert.deepEqual(written, []);
 });
+
+test('a bot that is deleted while its text waits is not online', async (t) => {
+  const { database, inputs, clock } = await stage(t);
+  const own = async () => aBot({ id: botId }, { run: 2, runGeneration: 1, runState: 'running', runStdin: true });
+  const service = new InputsService({ database, bots: { own }, inputs, clock });
+  const refused = assert.rejects(service.send({ userId: 'u', sessionId: 's', role: 'user' }, botId, 'x'), {
+    code: 'bot_not_online',
+  });
+  await until(async () => (await inputs.count(botId)) === 1);
+  await database.db.deleteFrom('bots').where('id', '=', botId).execute();
+  clock.advance(inputPatienceMs);
+  await refused;
+});
