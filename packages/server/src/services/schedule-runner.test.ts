@@ -152,6 +152,22 @@ test('what fails is told in a record and an event, faults of ours in plain words
   assert.deepEqual(performed, ['reported secret detail']);
 });
 
+test('a failure that comes again and again is recorded each time and told once', async (t) => {
+  const { clock, look, add, world, schedules, events } = await setUp(t);
+  const id = await add({ cron: '0 * * * *' });
+  const plain = world.perform;
+  for (const goesWell of [false, false, false, true, false]) {
+    world.perform = goesWell ? plain : () => Promise.reject(fail.backupLimit(8, 8));
+    clock.advance(3 * hour);
+    await look();
+  }
+  assert.deepEqual(
+    (await schedules.runs(id, 9)).map(({ ok }) => ok),
+    [false, true, false, false, false],
+  );
+  assert.equal((await events()).length, 2);
+});
+
 test('a long run holds up nothing but backups of its bot, and is followed by one run however long it took', async (t) => {
   const { clock, look, add, world, performed, runner } = await setUp(t);
   await add({ name: 'long', cron: '* * * * *' });

@@ -115,13 +115,15 @@ export class ScheduleRunner {
     await this.#finish(schedule, runId, null);
   }
 
-  /** `error` null = it went well. */
+  /** `error` null = it went well. Of failures of one kind in a row the first is told. */
   async #finish(schedule: Schedule, runId: number, error: string | null): Promise<void> {
     const { database, schedules, bots, events, clock } = this.#parts;
     await database.transaction(async () => {
       await schedules.finish(runId, error);
-      const bot = error === null ? null : await bots.find(schedule.botId);
-      if (bot && error !== null) await events.add(bot, failedEvent(schedule, error), { at: clock.now(), userId: null });
+      if (error === null) return;
+      const [, before] = await schedules.runs(schedule.id, 2);
+      const bot = before?.error === error ? null : await bots.find(schedule.botId);
+      if (bot) await events.add(bot, failedEvent(schedule, error), { at: clock.now(), userId: null });
     });
   }
 }
