@@ -59,6 +59,8 @@ describe('201', () => {
       restart_policy: { mode: 'always', max_retries: 7, backoff_max_seconds: 20 },
       stop: { signal: 'SIGINT', grace_seconds: 7 },
       stdin: true,
+      runtime_version: '22',
+      packages: ['jq'],
     });
     const { data: second } = await client.call<BackupData>('POST', `/bots/${bot.id}/backups`, { name: 'second' });
     const source = await client.bot(bot.id);
@@ -84,8 +86,9 @@ describe('201', () => {
     });
     assert.notEqual(id, bot.id);
     const made = await client.bot(id);
-    const fields = ['restart_policy', 'stop', 'stdin', 'build_command', 'runtime_version', 'environment_keys'] as const;
-    for (const field of fields) assert.deepEqual(made[field], source[field], field);
+    const fields = ['restart_policy', 'stop', 'stdin', 'build_command', 'environment_keys'] as const;
+    for (const field of [...fields, 'runtime_version', 'packages'] as const)
+      assert.deepEqual(made[field], source[field], field);
     assert.deepEqual([made.generation, made.run, made.phase], [0, 0, null]);
     assert.equal(readFileSync(home(id, 'src/index.js'), 'utf8'), 'console.log(1)');
     const { data } = await client.call<{ environment: object }>('GET', `/bots/${id}/env`);
