@@ -2,6 +2,7 @@
 // the root of its home to one command and the files that the result depends on. Pure.
 import type { Bot } from './bot.ts';
 import type { Language } from './languages.ts';
+import { nodeInstall } from './node-install.ts';
 
 /** A build. It is done again only when one of its inputs (or the plan itself) changes. */
 export interface BuildPlan {
@@ -9,17 +10,25 @@ export interface BuildPlan {
   command: string;
   /** Files in the root of the home. */
   inputs: string[];
-  /** Sources below the home that count too, by the ending of their names; null = none. */
-  sources: string | null;
+  /** What else counts below the home: endings of names, and folders of the root with all in them (`src/`). */
+  sources: string[];
 }
 
 /** What was seen of a home. */
 export interface Project {
   /** Names in its root. */
   names: ReadonlySet<string>;
-  /** Text of package.json when it is there. */
-  packageJson: string | null;
+  /** Beginnings of the files of `lookedInto` that are there. */
+  texts: ReadonlyMap<string, string>;
 }
+
+/** Files of the root whose text decides on the plan, and how many bytes of them. */
+export const lookedInto: ReadonlyMap<string, number> = new Map([
+  ['package.json', 1024 * 1024],
+  ['pyproject.toml', 1024 * 1024],
+  ['pnpm-lock.yaml', 1024],
+  ['yarn.lock', 1024],
+]);
 
 /** Folders whose contents are results or downloads, never sources. */
 export const generatedFolders: ReadonlySet<string> = new Set([
@@ -51,17 +60,31 @@ export function buildPlan(bot: Planned, project: Project): BuildPlan | null {
   return {
     command: bot.buildCommand,
     inputs: plan?.inputs ?? manifests(project.names),
-    sources: plan?.sources ?? null,
+    sources: plan && plan.sources.length > 0 ? plan.sources : sourcesOfOwnBuild[bot.language],
   };
 }
 
-/** Names of manifests and lock files of any language. */
+/** What the owner's own command may compile. Not all files: what a bot writes would make each start a build. */
+const sourcesOfOwnBuild: Record<Language, string[]> = {
+  nodejs: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'],
+  python: ['.py', '.pyx', '.c', '.h'],
+  java: ['.java', '.kt'],
+  go: ['.go'],
+  rust: ['.rs'],
+};
+
+/** Names of manifests, lock files and settings of package managers, of any language. */
 const manifestNames = [
   'package.json',
   'package-lock.json',
   'npm-shrinkwrap.json',
   'yarn.lock',
   'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  'tsconfig.json',
   'requirements.txt',
   'pyproject.toml',
   'pom.xml',
@@ -72,6 +95,7 @@ const manifestNames = [
   'gradle.lockfile',
   'go.mod',
   'go.sum',
+  'go.work',
   'Cargo.toml',
   'Cargo.lock',
 ];
@@ -83,52 +107,71 @@ function manifests(names: ReadonlySet<string>): string[] {
 type Planner = (startupCommand: string, project: Project) => BuildPlan | null;
 
 const planners: Record<Language, Planner> = {
-  nodejs(_startupCommand, { names, packageJson }) {
-    if (packageJson === null || !hasDependencies(packageJson)) return null;
-    return { command: nodeInstall(names), inputs: manifests(names), sources: null };
+  nodejs(_startupCommand, { names, texts }) {
+    const packageJson = texts.get('package.json');
+    if (packageJson === undefined || !hasDependencies(packageJson)) return null;
+    const lock = texts.get('pnpm-lock.yaml') ?? texts.get('yarn.lock') ?? '';
+    return { command: nodeInstall({ names, packageJson, lock }), inputs: manifests(names), sources: [] };
   },
 
-  python(_startupCommand, { names }) {
-    const what = names.has('requirements.txt') ? '-r requirements.txt' : names.has('pyproject.toml') ? '.' : null;
-    if (what === null) return null;
+  python(_startupCommand, { names, texts }) {
+    const pyproject = texts.get('pyproject.toml');
+    if (!names.has('requirements.txt') && pyproject === undefined) return null;
     // A venv of another runtime would not work: it is made anew.
-    const command = `python3 -m venv --clear .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check ${what}`;
-    return { command, inputs: manifests(names), sources: null };
+    const venv = 'python3 -m venv --clear .venv';
+    const install = '.venv/bin/pip install --no-cache-dir --disable-pip-version-check';
+    const steps = names.has('requirements.txt')
+      ? [venv, `${install} -r requirements.txt`]
+      : isPackage(pyproject ?? '')
+        ? // In place: its sources count as they are.
+          [venv, `${install} -e .`]
+        : [venv, `${listDependencies} > .venv/dependencies.txt`, `${install} -r .venv/dependencies.txt`];
+    return { command: steps.join(' && '), inputs: manifests(names), sources: [] };
   },
 
   java(startupCommand, { names }) {
-    if (names.has('mvnw'))
-      return { command: 'sh ./mvnw -B -q -DskipTests package', inputs: manifests(names), sources: '.java' };
-    if (names.has('gradlew'))
-      return { command: 'sh ./gradlew --no-daemon -q assemble', inputs: manifests(names), sources: '.java' };
+    const wrapper = names.has('mvnw')
+      ? 'sh ./mvnw -B -q -DskipTests package'
+      : names.has('gradlew')
+        ? 'sh ./gradlew --no-daemon -q assemble'
+        : null;
+    if (wrapper) {
+      const sources = ['.java', '.kt', '.kts', '.groovy', '.gradle', '.scala', 'pom.xml', 'gradle.properties', 'src/'];
+      return { command: wrapper, inputs: manifests(names), sources };
+    }
     // `java Bot.java` compiles by itself; without sources there is nothing to compile.
     if (/\.java(\s|$)/.test(startupCommand) || /-jar\s/.test(startupCommand)) return null;
     const classPath = `-cp "lib/*"`;
     const command =
       `mkdir -p ${classFolder} && ` +
       `find . -name '*.java' -not -path './${classFolder}/*' -print0 | xargs -0 -r javac -d ${classFolder} ${classPath}`;
-    return { command, inputs: [], sources: '.java' };
+    return { command, inputs: [], sources: ['.java'] };
   },
 
   go(startupCommand, { names }) {
     if (!names.has('go.mod') || /^\s*go\s+run\b/.test(startupCommand)) return null;
-    return { command: `go build -o ${goBinary} .`, inputs: manifests(names), sources: '.go' };
+    return { command: `go build -o ${goBinary} .`, inputs: manifests(names), sources: ['.go', 'go.mod'] };
   },
 
   rust(startupCommand, { names }) {
     if (!names.has('Cargo.toml') || /^\s*cargo\s+run\b/.test(startupCommand)) return null;
     const locked = names.has('Cargo.lock') ? ' --locked' : '';
-    return { command: `cargo build --release${locked}`, inputs: manifests(names), sources: '.rs' };
+    return {
+      command: `cargo build --release${locked}`,
+      inputs: manifests(names),
+      sources: ['.rs', 'Cargo.toml', 'src/'],
+    };
   },
 };
 
-/** Each manager installs exactly what its lock file says; none of them writes one. */
-function nodeInstall(names: ReadonlySet<string>): string {
-  if (names.has('pnpm-lock.yaml')) return 'npx --yes pnpm@10 install --frozen-lockfile';
-  if (names.has('yarn.lock')) return 'npx --yes yarn@1.22.22 install --frozen-lockfile --non-interactive';
-  if (names.has('package-lock.json') || names.has('npm-shrinkwrap.json')) return 'npm ci --no-audit --no-fund';
-  return 'npm install --no-package-lock --no-audit --no-fund';
+/** Whether a pyproject.toml says how it is built; without that it only lists what the program needs. */
+function isPackage(pyproject: string): boolean {
+  return /^\s*\[build-system\]/m.test(pyproject);
 }
+
+const listDependencies =
+  `python3 -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")).get("project", {}); ` +
+  `print(*project.get("dependencies", []), sep="\\n")'`;
 
 function hasDependencies(packageJson: string): boolean {
   let parsed: Record<string, unknown>;

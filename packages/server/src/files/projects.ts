@@ -1,23 +1,22 @@
-// Looks at a bot's project for its build: names in its root, its package.json, and one fingerprint over the files that
-// a build depends on. Must not know what a build is.
+// Looks at a bot's project for its build: names in its root, beginnings of files there, and one fingerprint over the
+// files that a build depends on. Must not know what a build is.
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, TreeTooLargeError } from './file-errors.ts';
 import type { Homes } from './homes.ts';
 import { scanTree } from './tree-scan.ts';
 import { namesIn, openFile, openRoot } from './walk.ts';
 
 const rootNamesMax = 10_000;
 const entriesMax = 100_000;
-const packageJsonBytesMax = 1024 * 1024;
 const readBytes = 64 * 1024;
 
 /** Which files a fingerprint covers. */
 export interface Covered {
   /** Names in the root of the home; missing ones count as missing. */
   inputs: readonly string[];
-  /** Ending of the names of sources anywhere below it; null = none. */
-  sources: string | null;
+  /** Endings of names anywhere below it, and folders of the root with all in them (`src/`). */
+  sources: readonly string[];
   /** Names of folders that are not looked into. */
   skip: ReadonlySet<string>;
 }
@@ -29,22 +28,30 @@ export class Projects {
     this.#homes = homes;
   }
 
-  /** Names in the root of the home and the text of package.json, null when there is none that can be read. */
-  async look(botId: string): Promise<{ names: Set<string>; packageJson: string | null }> {
+  /** Names in the root of the home, and the beginnings of files there: of each that can be read so many bytes. */
+  async look(
+    botId: string,
+    texts: ReadonlyMap<string, number>,
+  ): Promise<{ names: Set<string>; texts: Map<string, string> }> {
     await using home = await this.#open(botId);
-    const names = new Set<string>();
-    if (!home) return { names, packageJson: null };
+    const seen = { names: new Set<string>(), texts: new Map<string, string>() };
+    if (!home) return seen;
     for await (const name of namesIn(home)) {
-      names.add(name.toString());
-      if (names.size >= rootNamesMax) break;
+      seen.names.add(name.toString());
+      if (seen.names.size >= rootNamesMax) break;
     }
-    return { names, packageJson: names.has('package.json') ? await readText(home, 'package.json') : null };
+    for (const [name, bytes] of texts) {
+      const text = seen.names.has(name) ? await readBeginning(home, name, bytes) : null;
+      if (text !== null) seen.texts.set(name, text);
+    }
+    return seen;
   }
 
   /** The text of a file in the root of the home; null when there is none of at most `bytesMax` bytes that can be read. */
   async text(botId: string, name: string, bytesMax: number): Promise<string | null> {
     await using home = await this.#open(botId);
-    return home && readText(home, name, bytesMax);
+    const text = home && (await readBeginning(home, name, bytesMax + 1));
+    return text === null || Buffer.byteLength(text) > bytesMax ? null : text;
   }
 
   /** SHA-256 (hex) over names and contents of the covered files. */
@@ -53,14 +60,19 @@ export class Projects {
     await using home = await this.#open(botId);
     if (!home) return whole.digest('hex');
     for (const name of [...inputs].sort()) whole.update(`${name}\0${await digest(home, name)}\n`);
-    if (sources === null) return whole.digest('hex');
+    if (sources.length === 0) return whole.digest('hex');
     const found: string[] = [];
     const enter = (name: Buffer) => !skip.has(name.toString());
-    for await (const { name, path, folder, stats } of scanTree(home, { entries: entriesMax, enter })) {
-      if (!stats.isFile() || !name.toString().endsWith(sources)) continue;
-      found.push(
-        `${Buffer.concat(path.map((part) => Buffer.concat([Buffer.from('/'), part]))).toString('latin1')}\0${await digest(folder, name)}`,
-      );
+    try {
+      for await (const { path, name, folder, stats } of scanTree(home, { entries: entriesMax, enter })) {
+        if (!stats.isFile() || !isSource(path, sources)) continue;
+        const shown = path.map((part) => `/${part.toString('latin1')}`).join('');
+        found.push(`${shown}\0${await digest(folder, name)}`);
+      }
+    } catch (error) {
+      // So many files are data. The manifests still count; the owner can ask for a build.
+      if (error instanceof TreeTooLargeError) return whole.update('too many files').digest('hex');
+      throw error;
     }
     return whole.update(found.sort().join('\n')).digest('hex');
   }
@@ -75,20 +87,25 @@ export class Projects {
   }
 }
 
-async function readText(folder: FileHandle, name: string, bytesMax = packageJsonBytesMax): Promise<string | null> {
+function isSource(path: Buffer[], sources: readonly string[]): boolean {
+  const name = path.at(-1)?.toString() ?? '';
+  const top = path.length > 1 ? `${path[0]}/` : '';
+  return sources.some((source) => (source.endsWith('/') ? top === source : name.endsWith(source)));
+}
+
+/** At most so many bytes of a regular file as text; null when there is none. */
+async function readBeginning(folder: FileHandle, name: string, bytes: number): Promise<string | null> {
   const file = await openFile(folder, name).catch(() => null);
   if (!file) return null;
   await using handle = file.handle;
-  if (file.stats.size > bytesMax) return null;
-  // No further than it was long: it may grow meanwhile.
-  const bytes = Buffer.alloc(Number(file.stats.size));
+  const buffer = Buffer.alloc(Math.min(bytes, Number(file.stats.size)));
   let length = 0;
-  while (length < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, length);
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  return bytes.toString('utf8', 0, length);
+  return buffer.toString('utf8', 0, length);
 }
 
 /** SHA-256 (hex) of a regular file; '-' when there is none. */

@@ -1,7 +1,7 @@
 // Whether a bot has to be built before it runs, and how: its project's plan, keyed by everything that the result depends
 // on. An unchanged project has the key that was recorded, and is not built. Must not create containers.
 import type { Bot } from '../domain/bot.ts';
-import { type BuildPlan, buildPlan, generatedFolders } from '../domain/build-plan.ts';
+import { type BuildPlan, buildPlan, generatedFolders, lookedInto } from '../domain/build-plan.ts';
 import type { Projects } from '../files/projects.ts';
 import { sha256 } from '../lib/ids.ts';
 
@@ -46,7 +46,7 @@ export class Builder {
   }
 
   async #plan(bot: Bot): Promise<BuildPlan | null> {
-    return buildPlan(bot, await this.#projects.look(bot.id));
+    return buildPlan(bot, await this.#projects.look(bot.id, lookedInto));
   }
 
   async #key(bot: Bot, plan: BuildPlan): Promise<string> {

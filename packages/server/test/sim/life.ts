@@ -29,7 +29,7 @@ const projects = {
     const isProject = botId < '8';
     return {
       names: new Set(isProject ? ['package.json', 'package-lock.json'] : []),
-      packageJson: isProject ? '{"dependencies":{"a":"1"}}' : null,
+      texts: new Map(isProject ? [['package.json', '{"dependencies":{"a":"1"}}']] : []),
     };
   },
   fingerprint: async () => 'same',
