@@ -156,7 +156,8 @@ export const exit = z.strictObject({
   oom: z.boolean(),
   reason: z.string(),
   message: z.string(),
-  hint: z.strictObject({ code: z.string(), values: z.record(z.string(), z.unknown()) }).nullable(),
+  /** What most likely ended the run: for programs, and in `text` as one sentence for people. */
+  hint: z.strictObject({ code: z.string(), values: z.record(z.string(), z.unknown()), text: z.string() }).nullable(),
   last_lines: z.array(z.string()),
   uptime_seconds: z.number(),
   memory_peak_mb: z.number().nullable(),

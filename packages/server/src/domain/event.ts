@@ -1,6 +1,7 @@
 // What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
 // The keys of `detail` are JSON, as they are shown.
 import type { Bot, Exit, Wish } from './bot.ts';
+import { hintSentence } from './exit-hints.ts';
 import { crashLoopFailures, type Status } from './status.ts';
 
 export const eventTypes = [
@@ -80,6 +81,12 @@ export function onlineEvent({ name }: Bot, run: number): NewEvent {
   return { type: 'bot.online', message: `Bot "${name}" is online`, detail: { run } };
 }
 
+/** One of the bot's processes was killed for memory, the bot itself was not. */
+export function processKilledEvent({ name, memoryMb, observed }: Bot): NewEvent {
+  const what = `a process was killed at the limit of ${memoryMb} MB; the bot runs on`;
+  return { type: 'bot.oom', message: `Bot "${name}": Out of memory: ${what}`, detail: { run: observed.run } };
+}
+
 /** It stayed online long enough after failures that they do not count any more. */
 export function recoveredEvent({ name, observed }: Bot): NewEvent {
   const detail = { run: observed.run, failures: observed.failures };
@@ -95,7 +102,7 @@ export function exitEvents(bot: Bot, exit: Exit, next: { failures: number; retry
     signal: exit.signal,
     uptime_seconds: Math.round(exit.uptimeSeconds * 1000) / 1000,
     memory_peak_mb: exit.memoryPeakMb,
-    hint: exit.hint ?? null,
+    hint: exit.hint ? { ...exit.hint, text: hintSentence(exit.hint) } : null,
     next_restart_at: next.retryAt === null ? null : new Date(next.retryAt).toISOString(),
   };
   const events: NewEvent[] = [{ type: typeOf(exit), message: messageOf(bot, exit), detail }];

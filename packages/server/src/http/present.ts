@@ -2,6 +2,7 @@
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/numbers';
 import { type Bot, containerName, type Exit } from '../domain/bot.ts';
+import { hintSentence } from '../domain/exit-hints.ts';
 import { vcpuOf } from '../domain/quota.ts';
 import { statusOf, statusReasonOf } from '../domain/status.ts';
 import { appUrl } from '../domain/subdomain.ts';
@@ -120,7 +121,7 @@ export function presentExit(exit: Exit): ExitData {
     oom: exit.oom,
     reason: exit.reason,
     message: exit.message,
-    hint: exit.hint ?? null,
+    hint: exit.hint ? { ...exit.hint, text: hintSentence(exit.hint) } : null,
     last_lines: exit.lastLines,
     uptime_seconds: Math.round(exit.uptimeSeconds * 1000) / 1000,
     memory_peak_mb: exit.memoryPeakMb,

@@ -7,6 +7,7 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { SettingStore } from '../store/settings.ts';
 import { decide, type Facts, isOverdue } from './decide.ts';
 import { EngineWatch } from './engine-watch.ts';
+import { MemoryKills } from './memory-kills.ts';
 import type { Parts } from './parts.ts';
 import { type Next, Performer } from './perform.ts';
 import { RunRecorder } from './run-recorder.ts';
@@ -31,6 +32,7 @@ export class Reconciler {
   readonly #watch: EngineWatch;
   readonly #recorder: RunRecorder;
   readonly #performer: Performer;
+  readonly #kills: MemoryKills;
   readonly #timers = new Map<string, Timer>();
   readonly #troubles = new Map<string, number>();
   #closing = false;
@@ -48,13 +50,19 @@ export class Reconciler {
       connected: () => this.#lookAtNetwork(),
       resync: () => this.#resync(),
       changed: (botId) => this.wake(botId),
-      oom: (botId) => this.#noteOom(botId),
+      oom: (botId) => {
+        this.wake(botId);
+        this.#kills.note(botId);
+      },
       availability: (available, error) => this.#noteAvailability(available, error),
       trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
     });
     const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
     this.#recorder = new RunRecorder(parts, wasInterrupted);
     this.#performer = new Performer(parts, this.#recorder);
+    this.#kills = new MemoryKills(parts, this.#recorder, (botId, error) =>
+      this.#log.error({ bot: botId, err: error }, 'kill for memory not told'),
+    );
   }
 
   /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */
@@ -83,6 +91,7 @@ export class Reconciler {
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#watch.stop();
+    this.#kills.stop();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     await this.#queue.stop();
@@ -194,18 +203,6 @@ export class Reconciler {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
     await this.#parts.engine.kill(container.containerId);
     await this.#parts.engine.remove(container.containerId);
-  }
-
-  #noteOom(botId: string): void {
-    this.wake(botId);
-    this.#writeOomLine(botId).catch((error) => this.#log.error({ bot: botId, err: error }, 'log line not stored'));
-  }
-
-  async #writeOomLine(botId: string): Promise<void> {
-    const bot = await this.#parts.bots.find(botId);
-    if (!bot) return;
-    const text = `Out of memory: a process was killed at the limit of ${bot.memoryMb} MB`;
-    await this.#parts.logs.system(botId, bot.observed.run, text);
   }
 
   #noteAvailability(available: boolean, error: unknown): void {

@@ -73,6 +73,21 @@ describe('200: what is told', () => {
     assert.deepEqual(await typesOf(id), [...life, 'bot.offline'], 'a stop that takes back the next try');
   });
 
+  test('a process that was killed for memory while the bot runs on, once for a while', async () => {
+    const { id } = await onlineBot(fixture);
+    machine.killProcess(id);
+    machine.killProcess(id);
+    await until(async () => (await typesOf(id)).includes('bot.oom'));
+    machine.killProcess(id);
+    const told = (await eventsOf(id)).at(-1);
+    const message = 'Bot "greeter": Out of memory: a process was killed at the limit of 128 MB; the bot runs on';
+    assert.deepEqual([told?.message, told?.detail], [message, { run: 1 }]);
+    assert.equal((await client.bot(id)).status, 'online');
+    await ended(fixture, id, 137, { oom: true });
+    assert.deepEqual((await typesOf(id)).slice(-3), ['bot.online', 'bot.oom', 'bot.oom'], 'and then its own end');
+    await client.lifecycle('stop', id);
+  });
+
   test('five failures in a row are a crash loop', async () => {
     const { id } = await offlineBot(fixture, 'exit 3');
     const policy = { mode: 'on-failure', backoff_max_seconds: 1 };

@@ -25,7 +25,8 @@ test('what the program said: module and sentence', async (t) => {
   machine.write(id, "Error: Cannot find module 'discord.js'", 'stderr');
   // More than the exit keeps of its last lines.
   for (let count = 0; count < 30; count++) machine.write(id, `    at f (/home/bot/index.js:${count}:1)`, 'stderr');
-  const hint = { code: 'module_node', values: { module: 'discord.js' } };
+  const text = 'The package "discord.js" is not installed: add it to package.json and install it';
+  const hint = { code: 'module_node', values: { module: 'discord.js' }, text };
   const bot = await ended(fixture, id, 1);
   assert.deepEqual(bot.last_exit?.hint, hint);
   assert.match(await endLine(id), /^Run 1 ended after .*\. Hint: The package "discord\.js" is not installed: /);
@@ -39,7 +40,8 @@ test('what the program said: module and sentence', async (t) => {
 test('what the engine said: memory', async () => {
   const { id } = await onlineBot(fixture);
   const bot = await ended(fixture, id, 137, { oom: true });
-  assert.deepEqual(bot.last_exit?.hint, { code: 'oom', values: { memory_mb: bot.memory } });
+  const text = `The bot used up its ${bot.memory} MB of memory: give it more memory, or let it use less`;
+  assert.deepEqual(bot.last_exit?.hint, { code: 'oom', values: { memory_mb: bot.memory }, text });
 });
 
 test('a command that is not there', async () => {

@@ -160,6 +160,11 @@ export class FakeMachine {
 
   // What happens from outside, for tests.
 
+  /** One of the bot's processes is killed for memory; the bot goes on. Throws when it does not run. */
+  killProcess(botId: string): void {
+    this.#announce(this.#running(botId), 'oom');
+  }
+
   /** The bot's running program ends by itself. Throws when it does not run. */
   crash(botId: string, code: number, options: { oom?: boolean } = {}): void {
     this.end(this.#running(botId), code, options.oom);
