@@ -34,6 +34,7 @@ answerOrders<CollectorOrder, CollectorAnswer>(async ({ dataDirectory, looks }) =
     bots: { ids: async () => [] },
     usage,
     book,
+    levels: { note: async () => {}, keep: () => {} },
     clock,
   });
   if (!collect) throw new Error('There is no collector');

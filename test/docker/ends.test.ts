@@ -1,10 +1,12 @@
 // How runs end by themselves on the real engine: the reason and the sentence for the owner, and what follows.
 import assert from 'node:assert/strict';
+import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import { after, before, describe, test } from 'node:test';
 import { createBot, type NewBot, startAndWait, storedTexts, waitForBot, waitForEnd, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { probes } from './probes/probe.ts';
+import { until } from '../../packages/server/test/contract/until.ts';
 
 let server: LocalServer;
 before(async () => {
@@ -98,6 +100,11 @@ describe('ends', { concurrency: 4 }, () => {
     await startAndWait(client, id);
     await waitForLine(client, id, ({ text }) => text === 'child ended by SIGKILL');
     await waitForLine(client, id, ({ stream, text }) => stream === 'system' && text.startsWith('Out of memory'));
+    const told = await until(async () => {
+      const { data } = await client.call<EventListData>('GET', `/bots/${id}/events?type=bot.oom`);
+      return data.events.length > 0 && data.events;
+    });
+    assert.match(told[0]?.message ?? '', /; the bot runs on$/);
     const alive = await client.bot(id);
     assert.deepEqual([alive.status, alive.run, alive.last_exit], ['online', 1, null]);
     await client.writeFile(id, 'end', '');

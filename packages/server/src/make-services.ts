@@ -81,6 +81,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     apps,
     settings,
     book,
+    files,
     events,
     clock,
     ids,

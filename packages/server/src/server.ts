@@ -28,6 +28,7 @@ import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
 import { makeEngine } from './make-engine.ts';
 import { makeServices, makeStores, type Stores } from './make-services.ts';
+import { makeTasks } from './make-tasks.ts';
 import { type NetworkGuard, noGuard } from './network/firewall.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
 import { sealerOf } from './secret-key.ts';
@@ -37,12 +38,7 @@ import type { Services } from './services/services.ts';
 import type { AccountStore } from './store/accounts.ts';
 import { Database } from './store/database.ts';
 import { SettingStore } from './store/settings.ts';
-import { collectUsage } from './tasks/collect-usage.ts';
-import { housekeeping } from './tasks/housekeeping.ts';
-import { runSchedules } from './tasks/run-schedules.ts';
-import { TaskDriver } from './tasks/driver.ts';
-import { keepFirewall } from './tasks/keep-firewall.ts';
-import { removeUnusedImages } from './tasks/remove-unused-images.ts';
+import type { TaskDriver } from './tasks/driver.ts';
 import { botelVersion } from './version.ts';
 
 const logMaxAgeDays = 30;
@@ -251,30 +247,6 @@ function makeHomes(config: Config, backups: BackupStore): Homes {
   });
   homes.install();
   return homes;
-}
-
-interface TaskParts {
-  logs: LogStore;
-  engine: Engine;
-  guard: NetworkGuard;
-  files: BotFiles;
-  stores: Stores;
-  clock: Clock;
-  services: Services;
-}
-
-function makeTasks({ logs, engine, guard, files, stores, clock, services }: TaskParts, logger: Logger): TaskDriver {
-  const { accounts, bots, settings, usage, book, events } = stores;
-  const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
-  for (const task of [
-    ...housekeeping({ logs, bots, accounts, usage, events, clock }),
-    ...collectUsage({ engine, files, bots, usage, book, clock }),
-    keepFirewall(guard),
-    runSchedules(services.scheduleRunner),
-    removeUnusedImages({ engine, bots, settings, clock }),
-  ])
-    tasks.add(task);
-  return tasks;
 }
 
 function defaultPlan(config: Config) {

@@ -2,7 +2,10 @@
 // The keys of `detail` are JSON, as they are shown.
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
+import type { DiskLevel, DiskUse } from './quota.ts';
 import { crashLoopFailures, type Status } from './status.ts';
+
+const mebibyte = 1024 * 1024;
 
 export const eventTypes = [
   'bot.created',
@@ -16,6 +19,9 @@ export const eventTypes = [
   'bot.recovered',
   'bot.updated',
   'bot.deleted',
+  'env.read',
+  'disk.warning',
+  'disk.full',
   'install.failed',
   'backup.completed',
   'backup.restored',
@@ -70,6 +76,21 @@ export function updateEvent({ name }: Bot, change: object): NewEvent {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const names = given.map(([key]) => fields[key as keyof Bot] ?? key);
   return { type: 'bot.updated', message: `Bot "${name}" was updated`, detail: { fields: names } };
+}
+
+/** Somebody has seen the values of the bot's variables. */
+export function readEvent({ name }: Bot): NewEvent {
+  return { type: 'env.read', message: `The environment of bot "${name}" was read` };
+}
+
+/** A bot's files have grown to a part of their limit that its owner should know of. */
+export function diskEvent({ name }: Bot, { level, usedBytes, limitBytes }: DiskUse & { level: DiskLevel }): NewEvent {
+  const [usedMb, limitMb] = [Math.ceil(usedBytes / mebibyte), Math.floor(limitBytes / mebibyte)];
+  return {
+    type: `disk.${level}`,
+    message: `Bot "${name}" uses ${usedMb} MB of its ${limitMb} MB of disk`,
+    detail: { used_bytes: usedBytes, limit_bytes: limitBytes },
+  };
 }
 
 /** A run that began without a call: a next try, or the taking up of one that was interrupted. */

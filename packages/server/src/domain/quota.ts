@@ -23,3 +23,19 @@ export function vcpuOf(memoryMb: number): number {
 export function availableMb(limitMb: number, usedMb: number): number {
   return Math.max(0, limitMb - usedMb);
 }
+
+/** Bytes that a bot's files take, and may take. */
+export interface DiskUse {
+  usedBytes: number;
+  limitBytes: number;
+}
+
+export type DiskLevel = 'warning' | 'full';
+
+const warningPart = 0.8;
+
+/** What its owner should know of the disk; null = nothing. */
+export function diskLevel({ usedBytes, limitBytes }: DiskUse): DiskLevel | null {
+  if (usedBytes >= limitBytes) return 'full';
+  return usedBytes >= limitBytes * warningPart ? 'warning' : null;
+}

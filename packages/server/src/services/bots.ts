@@ -3,8 +3,8 @@ import { type Caller, ownBot } from '../domain/access.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
-import { fail } from '../domain/errors.ts';
-import { type NewEvent, updateEvent, wishEvent } from '../domain/event.ts';
+import { type BotelError, fail } from '../domain/errors.ts';
+import { type NewEvent, readEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
 import { availableMb } from '../domain/quota.ts';
@@ -22,6 +22,7 @@ import {
   stopDisposition,
 } from '../domain/status.ts';
 import type { UsageSample } from '../domain/usage.ts';
+import type { BotFiles } from '../files/bot-files.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
@@ -87,7 +88,8 @@ interface Parts {
   accounts: AccountStore;
   apps: AppStore;
   settings: SettingStore;
-  book: Pick<UsageBook, 'sample' | 'disk'>;
+  book: Pick<UsageBook, 'sample' | 'disk' | 'noteDisk'>;
+  files: Pick<BotFiles, 'usedBytes'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
@@ -150,12 +152,14 @@ export class BotsService {
     if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
   }
 
-  start(caller: Caller, botId: string): Promise<Accepted> {
-    return this.#wish(caller, botId, startDisposition);
+  async start(caller: Caller, botId: string): Promise<Accepted> {
+    const diskFault = await this.#diskFault(caller, botId);
+    return this.#wish(caller, botId, startDisposition, { diskFault });
   }
 
-  restart(caller: Caller, botId: string): Promise<Accepted> {
-    return this.#wish(caller, botId, restartDisposition);
+  async restart(caller: Caller, botId: string): Promise<Accepted> {
+    const diskFault = await this.#diskFault(caller, botId);
+    return this.#wish(caller, botId, restartDisposition, { diskFault });
   }
 
   /** `graceSeconds` null = the bot's own. */
@@ -204,10 +208,11 @@ export class BotsService {
     return this.viewOf(bot);
   }
 
-  /** The values of the bot's variables. */
+  /** The values of the bot's variables; that they were read is told. */
   async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
     const bot = await this.own(caller, botId);
-    return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
+    await this.#tell(caller, bot, readEvent(bot));
+    return this.#environmentOf(bot);
   }
 
   /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its next start. */
@@ -223,7 +228,7 @@ export class BotsService {
       await bots.saveEnvironment(bot.id, environment, clock.now());
       await this.#tell(caller, bot, updateEvent(bot, { environment }));
     });
-    return this.environment(caller, botId);
+    return this.#environmentOf(await this.own(caller, botId));
   }
 
   /** Resolves when the bot has the status, or after `timeoutMs`, or when `signal` aborts. */
@@ -318,6 +323,22 @@ export class BotsService {
     return { plan, reserved };
   }
 
+  async #environmentOf(bot: Bot): Promise<{ environment: Record<string, string>; view: BotView }> {
+    return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
+  }
+
+  /** 403 when the bot's files take more than they may; they are counted again before that is said. */
+  async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
+    const { accounts, book, files, clock } = this.#parts;
+    const bot = await this.own(caller, botId);
+    const known = book.disk(bot.id)?.bytes ?? 0;
+    const plan = known > 0 ? await accounts.findPlanOf(bot.ownerId) : null;
+    if (!plan || known <= plan.diskMb * mebibyte) return null;
+    const bytes = await files.usedBytes(bot.id);
+    book.noteDisk(bot.id, bytes, clock.now());
+    return bytes > plan.diskMb * mebibyte ? fail.diskLimit(Math.ceil(bytes / mebibyte), plan.diskMb) : null;
+  }
+
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
   #refuseRestoring(bot: Bot): void {
     if (this.#parts.claims.of(bot.id) === 'restoring') throw fail.botBusy('restoring');
@@ -331,7 +352,7 @@ export class BotsService {
     caller: Caller,
     botId: string,
     disposition: (bot: Bot) => Disposition,
-    how: { kill?: boolean; graceSeconds?: number | null } = {},
+    how: { kill?: boolean; graceSeconds?: number | null; diskFault?: BotelError | null } = {},
   ): Promise<Accepted> {
     const { database, bots, clock } = this.#parts;
     return database.transaction(async () => {
@@ -341,6 +362,7 @@ export class BotsService {
       const wasWaiting = isWaiting(bot);
       if (decided.kind === 'nothing') return { bot, status: statusOf(bot), wasWaiting };
       if (decided.desired !== 'stopped') this.#refuseRestoring(bot);
+      if (how.diskFault) throw how.diskFault;
       const wish = {
         desired: decided.desired,
         generation: bot.wish.generation + 1,

@@ -10,10 +10,12 @@ import { AccountStore } from '../store/accounts.ts';
 import { Sealer } from '../lib/sealer.ts';
 import { BotStore } from '../store/bots.ts';
 import { Database } from '../store/database.ts';
+import { EventStore } from '../store/events.ts';
 import { UsageBook } from '../store/usage-book.ts';
 import { tenMinutesMs, UsageStore } from '../store/usage.ts';
 import { aBot } from '../reconciler/sample-bot.ts';
 import { collectUsage } from './collect-usage.ts';
+import { DiskLevels } from './disk-levels.ts';
 
 const id = aBot().id;
 const start = Date.UTC(2026, 0, 1);
@@ -51,7 +53,9 @@ async function setUp(t: TestContext, startedAt = start) {
     },
   };
   const engine = { usage: async () => world.used };
-  const [collect, disks] = collectUsage({ engine, files, bots, usage, book, clock });
+  const events = new EventStore(database);
+  const levels = new DiskLevels({ bots, accounts, events, clock });
+  const [collect, disks] = collectUsage({ engine, files, bots, usage, book, levels, clock });
   assert.ok(collect && disks);
   /** Looks `ms` later, at a container that used so much. */
   const look = async (ms: number, used: Partial<ContainerUsage> | null) => {
@@ -59,7 +63,7 @@ async function setUp(t: TestContext, startedAt = start) {
     world.used = used && { ...resting, ...used };
     await collect.run();
   };
-  return { bots, usage, book, clock, world, look, disks };
+  return { bots, accounts, events, usage, book, clock, world, look, disks };
 }
 
 test('a minute is stored once it is over; the newest look is known at once', async (t) => {
@@ -160,4 +164,32 @@ test('files are counted at most once a minute, and not while an expensive count 
   world.diskBytes = 6000;
   await disks.run();
   assert.deepEqual([world.scans, book.disk(id)?.bytes], [2, 6000]);
+});
+
+test('an owner hears once that the disk gets full, also from the next process, and again after it had room', async (t) => {
+  const { disks, clock, world, bots, accounts, events } = await setUp(t);
+  const told = async () => (await events.newest({ ownerId: 'owner' }, null, 10)).map(({ type }) => type).reverse();
+  const measure = async (part: number, task = disks) => {
+    // The plan has 1 MB.
+    world.diskBytes = Math.round(1024 * 1024 * part);
+    clock.advance(600_000);
+    await task.run();
+  };
+  await measure(0.79);
+  assert.deepEqual(await told(), []);
+  await measure(0.8);
+  await measure(0.9);
+  assert.deepEqual(await told(), ['disk.warning']);
+  await measure(1);
+  await measure(0.9);
+  assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
+  const next = new DiskLevels({ bots, accounts, events, clock });
+  await next.note(id, 1024 * 1024);
+  assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
+  await measure(0.1);
+  await measure(2);
+  assert.deepEqual(await told(), ['disk.warning', 'disk.full', 'disk.full']);
+  const [{ message, detail } = {}] = await events.newest({ ownerId: 'owner' }, null, 1);
+  assert.match(message ?? '', / uses 2 MB of its 1 MB of disk$/);
+  assert.deepEqual(detail, { used_bytes: 2 * 1024 * 1024, limit_bytes: 1024 * 1024 });
 });

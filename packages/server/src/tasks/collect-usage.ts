@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { UsageBook } from '../store/usage-book.ts';
 import { minuteMs, type RunningBot, type UsageStore } from '../store/usage.ts';
+import type { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 10_000;
@@ -24,6 +25,7 @@ interface Parts {
   bots: Pick<BotStore, 'ids'>;
   usage: UsageStore;
   book: UsageBook;
+  levels: Pick<DiskLevels, 'note' | 'keep'>;
   clock: Clock;
 }
 
@@ -110,17 +112,21 @@ class UsageCollector {
 
   /** Counts the files of bots whose count is old, and then rests in proportion to the time that it took. */
   async measureDisks(): Promise<void> {
-    const { files, bots, usage, book, clock } = this.#parts;
+    const { files, bots, usage, book, levels, clock } = this.#parts;
     if (clock.now() < this.#disksFrom) return;
     const ids = await bots.ids();
-    book.keepDisks(new Set(ids));
+    const kept = new Set(ids);
+    book.keepDisks(kept);
+    levels.keep(kept);
     const running = new Set((await usage.running()).map((bot) => bot.id));
     const age = (botId: string) => clock.now() - (book.disk(botId)?.at ?? Number.NEGATIVE_INFINITY);
     const due = ids.filter((id) => age(id) >= (running.has(id) ? runningDiskMs : restingDiskMs));
     due.sort((one, other) => age(other) - age(one) || 0);
     const began = clock.now();
     for (const id of due) {
-      book.noteDisk(id, await files.usedBytes(id), clock.now());
+      const bytes = await files.usedBytes(id);
+      book.noteDisk(id, bytes, clock.now());
+      await levels.note(id, bytes);
       if (clock.now() - began > everyMs * diskShare) break;
     }
     this.#disksFrom = clock.now() + (clock.now() - began) / diskShare;

@@ -1,6 +1,7 @@
 // POST /bots/start and /bots/restart (specification 4.2, 4.3): answers at once, the rest in the background, conflicts.
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
+import type { EventListData } from '@botel/contract/bot-events';
 import { startFixture } from '../fixture.ts';
 import {
   assertStatus,
@@ -12,6 +13,7 @@ import {
   waitingBot,
   withoutEngine,
 } from './bot-states.ts';
+import { inDatabase } from './database.ts';
 import {
   type Answer,
   assertRefused,
@@ -138,6 +140,24 @@ describe('POST /bots/start 409', () => {
     assert.equal(answers.filter((answer) => answer.status === 409).length, 19);
     await settled(fixture, id, 'online');
     assert.deepEqual(machine.count(id, 1), { creates: 1, starts: 1 });
+  });
+});
+
+describe('POST /bots/start and /bots/restart 403', () => {
+  test('the files take more than they may; after some were deleted it starts at once', async () => {
+    const { id } = await offlineBot(fixture);
+    await client.writeFile(id, 'data', new Uint8Array(3 * 1024 * 1024));
+    await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 2 }).execute());
+    await fixture.server.runTask('measure-disks');
+    const full: Refusal = { status: 403, code: 'disk_limit', error: 'Disk limit reached: 3MB of 2MB' };
+    assertRefused(await start({ bot_id: id }), full);
+    assertRefused(await restart({ bot_id: id }), full);
+    const { events } = (await client.call<EventListData>('GET', `/bots/${id}/events?type=disk.full`)).data;
+    assert.match(events[0]?.message ?? '', / uses 3 MB of its 2 MB of disk$/);
+    await client.call('POST', `/bots/${id}/files/delete`, { paths: ['data'] });
+    assert.equal((await start({ bot_id: id })).status, 200);
+    await settled(fixture, id, 'online');
+    await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 10_240 }).execute());
   });
 });
 

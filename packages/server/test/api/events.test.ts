@@ -7,7 +7,7 @@ import { ended, offlineBot, onlineBot, waitingBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';
 
-const fixture = await startFixture();
+const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_BOTS: '100' });
 after(() => fixture[Symbol.asyncDispose]());
 const { client, stranger, server, machine } = fixture;
 
@@ -86,6 +86,16 @@ describe('200: what is told', () => {
     await ended(fixture, id, 137, { oom: true });
     assert.deepEqual((await typesOf(id)).slice(-3), ['bot.online', 'bot.oom', 'bot.oom'], 'and then its own end');
     await client.lifecycle('stop', id);
+  });
+
+  test('the values of the environment were read, by whom; not what they are', async () => {
+    const { id } = await offlineBot(fixture);
+    await client.call('POST', '/bots/env/set', { bot_id: id, set: { TOKEN: 'do-not-tell' } });
+    await client.call('GET', `/bots/${id}/env`);
+    assert.deepEqual(await typesOf(id), ['bot.created', 'bot.updated', 'env.read']);
+    const read = (await eventsOf(id)).at(-1);
+    assert.deepEqual([read?.message, read?.detail], ['The environment of bot "greeter" was read', {}]);
+    assert.equal(read?.actor.kind, 'user');
   });
 
   test('five failures in a row are a crash loop', async () => {

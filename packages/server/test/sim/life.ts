@@ -83,6 +83,7 @@ export class Life {
       apps: new AppStore(database),
       settings,
       book: new UsageBook(),
+      files: { usedBytes: async () => 0 },
       events: this.events,
       clock,
       ids: random,

@@ -2,11 +2,11 @@
 // objects that are attached to it, as containers outlive a control plane. Must not wait for anything but its clock.
 import { containerName } from '../../domain/bot.ts';
 import type { Language } from '../../domain/languages.ts';
-import { runtimeVersions } from '../../domain/languages.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { ContainerSpec, ContainerUsage, EngineChange, Observation } from '../engine.ts';
+import { everyImage, imageId } from './fake-images.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeProgram, FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
@@ -289,15 +289,4 @@ export class FakeMachine {
     if (!this.engineUp) return;
     for (const listener of this.#listeners) listener.changed(container, { kind, botId: container.botId });
   }
-}
-
-function imageId(language: Language, version: string, packages: readonly string[]): string {
-  return `sha256:${sha256([language, version, ...packages].join(':'))}`;
-}
-
-function everyImage(): [Language, string][] {
-  const languages = Object.keys(runtimeVersions) as Language[];
-  return languages.flatMap((language) =>
-    runtimeVersions[language].map((version): [Language, string] => [language, version]),
-  );
 }

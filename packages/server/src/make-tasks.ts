@@ -1,0 +1,45 @@
+// The part of the composition root that makes the periodic tasks. Must not be imported by anything but server.ts.
+import type { Logger } from 'pino';
+import type { Engine } from './engine/engine.ts';
+import type { BotFiles } from './files/bot-files.ts';
+import type { Clock } from './lib/clock.ts';
+import type { LogStore } from './logs/log-store.ts';
+import type { Stores } from './make-services.ts';
+import type { NetworkGuard } from './network/firewall.ts';
+import type { Services } from './services/services.ts';
+import { collectUsage } from './tasks/collect-usage.ts';
+import { DiskLevels } from './tasks/disk-levels.ts';
+import { TaskDriver } from './tasks/driver.ts';
+import { housekeeping } from './tasks/housekeeping.ts';
+import { keepFirewall } from './tasks/keep-firewall.ts';
+import { removeUnusedImages } from './tasks/remove-unused-images.ts';
+import { runSchedules } from './tasks/run-schedules.ts';
+
+interface TaskParts {
+  logs: LogStore;
+  engine: Engine;
+  guard: NetworkGuard;
+  files: BotFiles;
+  stores: Stores;
+  clock: Clock;
+  services: Services;
+}
+
+/** All periodic tasks; none runs yet. */
+export function makeTasks(
+  { logs, engine, guard, files, stores, clock, services }: TaskParts,
+  logger: Logger,
+): TaskDriver {
+  const { accounts, bots, settings, usage, book, events } = stores;
+  const levels = new DiskLevels({ bots, accounts, events, clock });
+  const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
+  for (const task of [
+    ...housekeeping({ logs, bots, accounts, usage, events, clock }),
+    ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
+    keepFirewall(guard),
+    runSchedules(services.scheduleRunner),
+    removeUnusedImages({ engine, bots, settings, clock }),
+  ])
+    tasks.add(task);
+  return tasks;
+}
