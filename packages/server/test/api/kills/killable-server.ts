@@ -10,6 +10,9 @@ import { adminEmail, adminPassword } from '../../fixture.ts';
 import { Random } from '../../sim/random.ts';
 import { serve } from '../../served-process.ts';
 
+/** Within this time what is done is over, or its moment has come. */
+const momentDeadlineMs = 120_000;
+
 export interface KillableServer extends AsyncDisposable {
   /** Signed in as the admin; stays good over restarts. */
   client: BotelClient;
@@ -75,7 +78,12 @@ export async function killDuring<T>(server: KillableServer, moment: Moment, work
     .finally(() => {
       isOver = true;
     });
-  while (!isOver && !moment.hasCome(performance.now() - began)) await setTimeout(1);
+  for (;;) {
+    const elapsedMs = performance.now() - began;
+    if (isOver || moment.hasCome(elapsedMs)) break;
+    if (elapsedMs > momentDeadlineMs) throw new Error(`It was never ${moment.what}`);
+    await setTimeout(1);
+  }
   await server.kill();
   return result;
 }

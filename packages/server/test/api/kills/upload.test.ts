@@ -112,29 +112,33 @@ test('a form with an archive', async (t) => {
   await checkKills(t, { query: 'extract=tar.gz', body }, 0);
 });
 
-test('an archive of which the second half never comes', async () => {
-  const before = fingerprint(home());
-  const bytes = archive('night');
-  const waiting = Promise.withResolvers<void>();
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(bytes.subarray(0, bytes.length / 2)),
-    pull: () => waiting.promise,
+for (const [format, hasCome] of [
+  // Unpacked while it arrives, and after it.
+  ['tar.gz', () => namesIn(staging()).some((stage) => namesIn(staging(), stage, 'tree').length > 0)],
+  ['zip', () => anyOf(staging(), 'archive')],
+] as const)
+  test(`an archive of which the second half never comes, as ${format}`, async () => {
+    const before = fingerprint(home());
+    const bytes = archive('night');
+    const waiting = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(bytes.subarray(0, bytes.length / 2)),
+      pull: () => waiting.promise,
+    });
+    const init: RequestInit & { duplex: 'half' } = {
+      body,
+      duplex: 'half',
+      headers: { 'Content-Type': 'application/octet-stream' },
+    };
+    const result = await killDuring(server, { what: 'in its body', hasCome }, () =>
+      server.client.fetch('POST', `/bots/${botId}/files/upload?extract=${format}`, init),
+    );
+    waiting.resolve();
+    assert.equal(result, null);
+    assert.equal(namesIn(staging()).length, 1);
+    await server.restart();
+    assert.deepEqual([fingerprint(home()), namesIn(staging())], [before, []]);
   });
-  const init: RequestInit & { duplex: 'half' } = {
-    body,
-    duplex: 'half',
-    headers: { 'Content-Type': 'application/octet-stream' },
-  };
-  const half = { what: 'in its body', hasCome: () => anyOf(staging(), 'archive') };
-  const result = await killDuring(server, half, () =>
-    server.client.fetch('POST', `/bots/${botId}/files/upload?extract=tar.gz`, init),
-  );
-  waiting.resolve();
-  assert.equal(result, null);
-  assert.equal(namesIn(staging()).length, 1);
-  await server.restart();
-  assert.deepEqual([fingerprint(home()), namesIn(staging())], [before, []]);
-});
 
 test('a single file', async () => {
   const path = `/bots/${botId}/files/content?path=single`;
