@@ -123,6 +123,22 @@ describe('backups', () => {
     assert.equal((await backups(botId)).length, 5);
   });
 
+  test('one that is locked while the next one is made stays', async () => {
+    const botId = await makeBot();
+    await run(await schedule(botId));
+    const [old] = await backups(botId);
+    assert.ok(old);
+    const { backups: service, bots } = fixture.server.services;
+    const caller = await fixture.server.services.accounts.callerOf(fixture.token);
+    assert.ok(caller);
+    const instead = [await service.own(caller, old.id)];
+    await client.call('POST', '/backups/lock', { backup_id: old.id, locked: true });
+    const wanted = { name: 'next', trigger: 'schedule' as const, userId: caller.userId, instead };
+    await service.keep(await bots.own(caller, botId), wanted, new AbortController().signal);
+    assert.deepEqual(await names(botId), ['next', old.name]);
+    assert.equal(readdirSync(join(fixture.directory, 'backups', botId)).length, 2);
+  });
+
   test('keep 8 goes on for ever', async () => {
     const botId = await makeBot();
     const daily = await schedule(botId, { keep: 8 });
