@@ -47,6 +47,7 @@ describe('docker engine', () => {
       mounts: [],
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
+      network: 'internet',
       stdin: false,
       ...changes,
     };

@@ -90,3 +90,14 @@ async function greeting(host: string, port: number): Promise<string> {
   socket.once('error', reject);
   return promise.finally(() => socket.destroy());
 }
+
+test('a bot without a network has nothing but its loopback', async () => {
+  const { client } = server;
+  const bot = await createBot(client, {
+    command: 'node index.js',
+    files: { 'index.js': `console.log(Object.keys(require('node:os').networkInterfaces()).join())` },
+  });
+  await client.call('POST', '/bots/update', { bot_id: bot, network: 'none' });
+  await client.lifecycle('start', bot);
+  await waitForLine(client, bot, ({ text }) => text === 'lo');
+});

@@ -52,6 +52,7 @@ export const stopBotBody = z.object({ bot_id: uuid(), grace_seconds: wholeNumber
 
 export const deleteBotBody = z.object({ bot_id: uuid(), force: bool().optional() });
 
+export const botNetworks = ['internet', 'none'] as const;
 export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 export const restartModes = ['always', 'on-failure', 'never'] as const;
 
@@ -86,6 +87,7 @@ export const updateBotBody = z.object({
     .optional(),
   restart_policy: restartPolicyInput.optional(),
   stop: stopInput.optional(),
+  network: oneOf(botNetworks).optional(),
   stdin: bool().optional(),
 });
 
@@ -186,6 +188,7 @@ export const bot = z.strictObject({
   runtime_version: z.string(),
   packages: z.array(z.string()),
   build_command: z.string().nullable(),
+  network: z.enum(botNetworks),
   stdin: z.boolean(),
   environment_keys: z.array(z.string()),
   needs_restart: z.boolean(),

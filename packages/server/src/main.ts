@@ -46,6 +46,7 @@ user
   .description('give an account a plan of its own')
   .requiredOption('--memory <mb>', 'memory over all bots, in MB')
   .requiredOption('--bots <count>', 'number of bots')
+  .option('--network <what>', 'what its bots reach: internet or none')
   .action(async (email, options) => (await import('./commands/admin.ts')).setPlan(email, options));
 admin
   .command('token <email>')

@@ -258,6 +258,7 @@ function defaultPlan(config: Config) {
     diskMb: 10_240,
     apps: 10,
     uploadMb: Math.floor(config.uploadBytes / 1024 / 1024),
+    internet: true,
   };
 }
 

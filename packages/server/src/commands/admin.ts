@@ -1,6 +1,7 @@
 // `botel admin …`: accounts and tokens, straight in the database; works beside a running server and without one.
 import { text as readText } from 'node:stream/consumers';
 import { loginBody, registerBody } from '@botel/contract/accounts';
+import { botNetworks } from '../domain/bot.ts';
 import { fail } from '../domain/errors.ts';
 import { refuseLostDatabase } from '../install-id.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -71,15 +72,21 @@ export async function listUsers(): Promise<void> {
   });
 }
 
-/** Makes (or changes) the account's own plan; everything but memory and bots is as in its plan before. */
-export async function setPlan(email: string, options: { memory: string; bots: string }): Promise<void> {
+/** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
+export async function setPlan(
+  email: string,
+  options: { memory: string; bots: string; network?: string },
+): Promise<void> {
   const memoryMb = wholeNumber('--memory', options.memory, 128);
   const bots = wholeNumber('--bots', options.bots, 1);
+  const network = botNetworks.find((known) => known === options.network);
+  if (options.network !== undefined && !network) throw new Error('--network must be internet or none');
   await withAccounts(async ({ store }) => {
     const user = await userOf(store, email);
     const before = await store.findPlan(user.planId);
     if (!before) throw new Error(`The plan ${user.planId} does not exist`);
     const plan = { ...before, id: `user-${user.id}`, name: `Plan of ${user.email}`, memoryMb, bots };
+    if (network) plan.internet = network === 'internet';
     await store.savePlan(plan);
     await store.setPlan(user.id, plan.id);
     console.log(`${user.email} now has ${memoryMb} MB and ${bots} bots`);

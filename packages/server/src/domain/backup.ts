@@ -49,6 +49,7 @@ export interface SavedSettings {
   packages: string[];
   restartPolicy: RestartPolicy;
   stop: Bot['stop'];
+  network: Bot['network'];
   stdin: boolean;
   /** The variables, sealed for the bot `environmentOf`: their values are never in a backup in clear. */
   environment: string;
@@ -74,6 +75,7 @@ export function writeSettings(bot: Bot, environment: string): string {
       backoff_max_seconds: bot.restartPolicy.backoffMaxSeconds,
     },
     stop: { signal: bot.stop.signal, grace_seconds: bot.stop.graceSeconds },
+    network: bot.network,
     stdin: bot.stdin,
     environment,
     environment_of: bot.id,
@@ -99,6 +101,7 @@ export function readSettings(text: string): SavedSettings {
     },
     stop: { signal: saved.stop.signal, graceSeconds: saved.stop.grace_seconds },
     // Backups of before these settings have none.
+    network: saved.network ?? 'internet',
     stdin: saved.stdin ?? false,
     packages: saved.packages ?? [],
     environment: saved.environment,
@@ -112,7 +115,7 @@ export function copiedSettings(
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
   allowed: readonly string[],
 ) {
-  const { language, startupCommand, buildCommand, restartPolicy, stop, stdin, runtimeVersion } = saved;
+  const { language, startupCommand, buildCommand, restartPolicy, stop, network, stdin, runtimeVersion } = saved;
   const versions = runtimeVersions[language];
   return {
     name: wanted.name ?? saved.name,
@@ -122,6 +125,7 @@ export function copiedSettings(
     buildCommand,
     restartPolicy,
     stop,
+    network,
     stdin,
     runtimeVersion: versions.includes(runtimeVersion) ? runtimeVersion : versions[0],
     packages: saved.packages.filter((each) => allowed.includes(each)),
@@ -133,13 +137,14 @@ export function copiedSettings(
  * are packages.
  */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number, allowed: readonly string[]) {
-  const { startupCommand, buildCommand, restartPolicy, stop, stdin, name, memoryMb, runtimeVersion } = saved;
+  const { startupCommand, buildCommand, restartPolicy, stop, network, stdin, name, memoryMb, runtimeVersion } = saved;
   return {
     name,
     startupCommand,
     buildCommand,
     restartPolicy,
     stop,
+    network,
     stdin,
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
     // A runtime may have been taken out of service since.

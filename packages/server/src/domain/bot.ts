@@ -25,6 +25,10 @@ export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
 /** What a run's container does: prepare the bot's files, or be the bot. */
 export type RunKind = 'build' | 'bot';
 
+/** What a bot reaches: the internet, or nothing but itself. */
+export const botNetworks = ['internet', 'none'] as const;
+export type BotNetwork = (typeof botNetworks)[number];
+
 export type Phase =
   | 'queued'
   | 'stopping'
@@ -138,6 +142,9 @@ export interface Bot {
   packages: string[];
   restartPolicy: RestartPolicy;
   stop: { signal: StopSignal; graceSeconds: number };
+  network: BotNetwork;
+  /** False: the owner's plan gives no network, whatever the bot's setting says. */
+  planInternet: boolean;
   /** Its runs get a stdin that the owner can write to; else it is empty. */
   stdin: boolean;
   wish: Wish;
@@ -151,4 +158,9 @@ export interface Bot {
 /** Name of a bot's container (spec.md section 2.1). */
 export function containerName(botId: string): string {
   return `bot_${botId}`;
+}
+
+/** What the bot's runs reach: what its owner chose, unless the plan gives less. */
+export function networkOf({ network, planInternet }: Bot): BotNetwork {
+  return planInternet ? network : 'none';
 }

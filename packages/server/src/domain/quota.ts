@@ -9,6 +9,8 @@ export interface Plan {
   diskMb: number;
   apps: number;
   uploadMb: number;
+  /** Whether its bots may have a network at all. */
+  internet: boolean;
 }
 
 /** Smallest memory of a bot, in MB. */

@@ -29,6 +29,8 @@ export interface ContainerSpec {
   mounts: { source: string; target: string; readOnly: boolean }[];
   stopSignal: StopSignal;
   stopGraceSeconds: number;
+  /** The bots' network, or none at all. */
+  network: 'internet' | 'none';
   /** Whether its stdin stays open, for writeStdin; else it is empty. */
   stdin: boolean;
 }

@@ -1,7 +1,7 @@
 // Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/numbers';
-import { type Bot, containerName, type Exit } from '../domain/bot.ts';
+import { type Bot, containerName, type Exit, networkOf } from '../domain/bot.ts';
 import { hintSentence } from '../domain/exit-hints.ts';
 import { vcpuOf } from '../domain/quota.ts';
 import { statusOf, statusReasonOf } from '../domain/status.ts';
@@ -56,6 +56,7 @@ export function presentBot(view: BotView): BotData {
     runtime_version: bot.runtimeVersion,
     packages: bot.packages,
     build_command: bot.buildCommand,
+    network: networkOf(bot),
     stdin: bot.stdin,
     environment_keys: bot.environmentNames,
     needs_restart: needsRestart(bot),

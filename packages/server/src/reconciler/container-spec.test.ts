@@ -43,6 +43,7 @@ test('the whole spec of a nodejs bot', () => {
     ],
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
+    network: 'internet',
     stdin: false,
   });
 });
@@ -114,6 +115,18 @@ test('a build sees the downloads for its language, and can change nothing there'
   assert.deepEqual(of('nodejs'), []);
   assert.deepEqual(of('python'), ['PIP_FIND_LINKS=/botel/downloads']);
   assert.deepEqual(of('go'), ['GOPROXY=file:///botel/downloads,https://proxy.golang.org,direct']);
+});
+
+test('the network is what the owner chose, unless the plan gives none; builds have what the plan gives', () => {
+  const networks = (change: Partial<Bot>) => {
+    const bot = aBot(change);
+    const { network } = containerSpec(bot, { imageId: 'i', paths, environment: {} });
+    return [network, buildSpec(bot, 'make', { imageId: 'i', paths, memoryMb: 1024, downloads: null }).network];
+  };
+  assert.deepEqual(networks({}), ['internet', 'internet']);
+  assert.deepEqual(networks({ network: 'none' }), ['none', 'internet']);
+  assert.deepEqual(networks({ planInternet: false }), ['none', 'none']);
+  assert.deepEqual(networks({ network: 'none', planInternet: false }), ['none', 'none']);
 });
 
 test("a variable of the owner can't replace one of Botel's", () => {

@@ -1,6 +1,6 @@
 // What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
 // notice. Must not take an image, a mount or a name from a user.
-import { type Bot, containerName } from '../domain/bot.ts';
+import { type Bot, containerName, networkOf } from '../domain/bot.ts';
 import { downloadsPath, downloadVariables } from '../domain/downloads.ts';
 import { pidsLimit } from '../domain/languages.ts';
 import { argvOf, launcherPath } from '../domain/launch.ts';
@@ -61,6 +61,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     ],
     stopSignal: bot.stop.signal,
     stopGraceSeconds: bot.stop.graceSeconds,
+    network: networkOf(bot),
     stdin: bot.observed.runStdin,
   };
 }
@@ -82,6 +83,8 @@ export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): C
     cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
     pidsLimit: buildPidsLimit,
     tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
+    // Registries are on the internet: only the plan takes it from builds too.
+    network: bot.planInternet ? 'internet' : 'none',
     stdin: false,
   };
 }

@@ -17,6 +17,8 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
     packages: [],
     restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 },
     stop: { signal: 'SIGTERM', graceSeconds: 10 },
+    network: 'internet',
+    planInternet: true,
     stdin: false,
     changedAt: null,
     createdAt: 0,

@@ -122,6 +122,7 @@ export class BotsService {
       restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
       stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
       packages: [],
+      network: 'internet' as const,
       stdin: false,
     };
     return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });

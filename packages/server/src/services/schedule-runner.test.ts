@@ -31,7 +31,16 @@ async function setUp(t: TestContext) {
     rmSync(directory, { recursive: true });
   });
   const accounts = new AccountStore(database);
-  await accounts.savePlan({ id: 'p', name: 'p', memoryMb: 1, bots: 1, diskMb: 1, apps: 1, uploadMb: 1 });
+  await accounts.savePlan({
+    id: 'p',
+    name: 'p',
+    memoryMb: 1,
+    bots: 1,
+    diskMb: 1,
+    apps: 1,
+    uploadMb: 1,
+    internet: true,
+  });
   const user = { id: 'owner', email: 'o', passwordHash: '', role: 'user' as const, planId: 'p' };
   await accounts.insertUser({ ...user, suspended: false, createdAt: 0 });
   const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));

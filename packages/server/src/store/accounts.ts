@@ -1,4 +1,5 @@
 // The tables `plans`, `users` and `sessions`. Must not hash passwords or judge tokens.
+import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
 import type { PlanTable } from './schema.ts';
@@ -42,6 +43,7 @@ export class AccountStore {
       disk_mb: plan.diskMb,
       apps: plan.apps,
       upload_mb: plan.uploadMb,
+      internet: plan.internet ? 1 : 0,
     };
     await this.#database.db
       .insertInto('plans')
@@ -173,7 +175,7 @@ export class AccountStore {
   }
 }
 
-function toPlan(row: PlanTable): Plan {
+function toPlan(row: Selectable<PlanTable>): Plan {
   return {
     id: row.id,
     name: row.name,
@@ -182,6 +184,7 @@ function toPlan(row: PlanTable): Plan {
     diskMb: row.disk_mb,
     apps: row.apps,
     uploadMb: row.upload_mb,
+    internet: row.internet === 1,
   };
 }
 

@@ -1,10 +1,22 @@
 // Translates between the rows of `bots` + `observations` and domain/bot.ts. Pure.
 import type { Selectable } from 'kysely';
-import type { Bot, Exit, Observed, Phase, RestartPolicy, RunKind, RunState, StopSignal, Wish } from '../domain/bot.ts';
+import type {
+  Bot,
+  BotNetwork,
+  Exit,
+  Observed,
+  Phase,
+  RestartPolicy,
+  RunKind,
+  RunState,
+  StopSignal,
+  Wish,
+} from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-export type BotRow = Selectable<BotTable> & Selectable<ObservationTable>;
+/** With what the owner's plan says about networks; null where there is no plan. */
+export type BotRow = Selectable<BotTable> & Selectable<ObservationTable> & { plan_internet: number | null };
 
 /** Joined row → bot. */
 export function toBot(row: BotRow): Bot {
@@ -27,6 +39,8 @@ export function toBot(row: BotRow): Bot {
       backoffMaxSeconds: row.backoff_max_seconds,
     },
     stop: { signal: row.stop_signal as StopSignal, graceSeconds: row.stop_grace_seconds },
+    network: row.network as BotNetwork,
+    planInternet: row.plan_internet === 1,
     stdin: row.stdin === 1,
     wish: {
       desired: row.desired as Wish['desired'],
@@ -71,7 +85,18 @@ function toObserved(row: BotRow): Observed {
 
 /** Changed settings → columns. */
 export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
-  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, packages, restartPolicy, stop, stdin } = change;
+  const {
+    name,
+    memoryMb,
+    startupCommand,
+    buildCommand,
+    runtimeVersion,
+    packages,
+    restartPolicy,
+    stop,
+    network,
+    stdin,
+  } = change;
   return {
     ...(name !== undefined && { name }),
     ...(memoryMb !== undefined && { memory_mb: memoryMb }),
@@ -85,6 +110,7 @@ export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTabl
       backoff_max_seconds: restartPolicy.backoffMaxSeconds,
     }),
     ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
+    ...(network !== undefined && { network }),
     ...(stdin !== undefined && { stdin: stdin ? 1 : 0 }),
   };
 }

@@ -10,7 +10,10 @@ import { type BotRow, observationColumns, settingColumns, toBot } from './bot-ro
 import type { Database } from './database.ts';
 
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
-export type NewBot = Omit<Bot, 'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch'> & {
+export type NewBot = Omit<
+  Bot,
+  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet'
+> & {
   uid?: number;
   environment: Record<string, string>;
 };
@@ -27,6 +30,7 @@ export type BotChange = Partial<
     | 'packages'
     | 'restartPolicy'
     | 'stop'
+    | 'network'
     | 'stdin'
   >
 >;
@@ -158,6 +162,7 @@ export class BotStore {
         stop_signal: bot.stop.signal,
         stop_grace_seconds: bot.stop.graceSeconds,
         packages: JSON.stringify(bot.packages),
+        network: bot.network,
         stdin: bot.stdin ? 1 : 0,
         desired: bot.wish.desired,
         generation: bot.wish.generation,
@@ -371,5 +376,16 @@ function sealContext(id: string): string {
 }
 
 function selectBots(db: Database['db']) {
-  return db.selectFrom('bots').innerJoin('observations', 'observations.bot_id', 'bots.id').selectAll();
+  return db
+    .selectFrom('bots')
+    .innerJoin('observations', 'observations.bot_id', 'bots.id')
+    .selectAll()
+    .select((select) =>
+      select
+        .selectFrom('users')
+        .innerJoin('plans', 'plans.id', 'users.plan_id')
+        .select('plans.internet')
+        .whereRef('users.id', '=', 'bots.owner_id')
+        .as('plan_internet'),
+    );
 }

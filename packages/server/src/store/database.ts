@@ -13,6 +13,7 @@ import * as inputs from './migrations/004-inputs.ts';
 import * as restores from './migrations/005-restores.ts';
 import * as schedules from './migrations/006-schedules.ts';
 import * as packages from './migrations/007-packages.ts';
+import * as networks from './migrations/008-networks.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '005-restores': restores,
   '006-schedules': schedules,
   '007-packages': packages,
+  '008-networks': networks,
 };
 
 interface OpenTransaction {

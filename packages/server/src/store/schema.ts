@@ -12,6 +12,7 @@ export interface PlanTable {
   disk_mb: number;
   apps: number;
   upload_mb: number;
+  internet: Generated<number>;
 }
 
 export interface UserTable {
@@ -60,6 +61,7 @@ export interface BotTable {
   stop_signal: string;
   stop_grace_seconds: number;
   stdin: Generated<number>;
+  network: Generated<string>;
   desired: string;
   generation: number;
   wish_kill: number;

@@ -86,7 +86,13 @@ describe('200', () => {
     const botId = await makeBot();
     const policy = { mode: 'always', max_retries: 7, backoff_max_seconds: 20 };
     const stop = { signal: 'SIGINT', grace_seconds: 7 };
-    await client.call('POST', '/bots/update', { bot_id: botId, restart_policy: policy, stop, stdin: true });
+    await client.call('POST', '/bots/update', {
+      bot_id: botId,
+      restart_policy: policy,
+      stop,
+      network: 'none',
+      stdin: true,
+    });
     const before = await client.bot(botId);
     const backup = await backUp(botId);
 
@@ -98,6 +104,7 @@ describe('200', () => {
       memory: 256,
       startup_command: 'node other.js',
       restart_policy: { mode: 'never' },
+      network: 'internet',
       stdin: false,
       stop: { signal: 'SIGTERM', grace_seconds: 1 },
     });
@@ -116,6 +123,7 @@ describe('200', () => {
       'startup_command',
       'restart_policy',
       'stop',
+      'network',
       'stdin',
       'environment_keys',
     ] as const;

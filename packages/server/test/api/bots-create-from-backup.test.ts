@@ -58,6 +58,7 @@ describe('201', () => {
       build_command: 'make',
       restart_policy: { mode: 'always', max_retries: 7, backoff_max_seconds: 20 },
       stop: { signal: 'SIGINT', grace_seconds: 7 },
+      network: 'none',
       stdin: true,
       runtime_version: '22',
       packages: ['jq'],
@@ -86,7 +87,7 @@ describe('201', () => {
     });
     assert.notEqual(id, bot.id);
     const made = await client.bot(id);
-    const fields = ['restart_policy', 'stop', 'stdin', 'build_command', 'environment_keys'] as const;
+    const fields = ['restart_policy', 'stop', 'network', 'stdin', 'build_command', 'environment_keys'] as const;
     for (const field of [...fields, 'runtime_version', 'packages'] as const)
       assert.deepEqual(made[field], source[field], field);
     assert.deepEqual([made.generation, made.run, made.phase], [0, 0, null]);

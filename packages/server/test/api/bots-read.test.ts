@@ -50,6 +50,7 @@ describe('GET /bots/:id 200', () => {
         runtime_version: body.data.runtime_version,
         packages: [],
         build_command: null,
+        network: 'internet',
         stdin: false,
         environment_keys: ['B', 'A'],
         needs_restart: false,

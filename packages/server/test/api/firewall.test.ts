@@ -1,8 +1,10 @@
-// While the firewall does not hold no bot is started, and those who ask are told; afterwards all goes on.
+// What bots reach: the setting and the plan; and that no bot is started while the firewall does not hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noGuard } from '../../src/network/firewall.ts';
+import type { BotData } from '@botel/contract/bots';
 import { goodBot, startFixture, until } from '../fixture.ts';
+import { inDatabase } from './database.ts';
 
 test('no bot starts while the firewall does not hold; running ones live', async () => {
   let fault: string | null = null;
@@ -43,4 +45,30 @@ test('no bot starts while the firewall does not hold; running ones live', async 
   assert.equal((await fetch(`${url}/ready`)).status, 200);
   await client.lifecycle('start', late);
   await until(async () => (await client.bot(late)).status === 'online');
+});
+
+test('a bot without a network, and a plan without one', async () => {
+  await using fixture = await startFixture();
+  const { client, server, machine } = fixture;
+  const { id } = await client.createBot(goodBot);
+  const networkOfRun = async (verb: 'start' | 'restart') => {
+    await client.lifecycle(verb, id);
+    await server.settle();
+    return machine.containers().find((container) => container.botId === id)?.spec?.network;
+  };
+  const update = async (network: string) =>
+    (await client.call<BotData>('POST', '/bots/update', { bot_id: id, network })).data;
+
+  assert.equal((await client.bot(id)).network, 'internet');
+  assert.equal(await networkOfRun('start'), 'internet');
+  const { network, needs_restart } = await update('none');
+  assert.deepEqual({ network, needs_restart }, { network: 'none', needs_restart: true });
+  assert.equal(await networkOfRun('restart'), 'none');
+
+  await inDatabase(fixture, (db) => db.updateTable('plans').set({ internet: 0 }).execute());
+  assert.equal((await update('internet')).network, 'none', 'the plan gives none');
+  assert.equal(await networkOfRun('restart'), 'none');
+  await inDatabase(fixture, (db) => db.updateTable('plans').set({ internet: 1 }).execute());
+  assert.equal((await client.bot(id)).network, 'internet');
+  assert.equal(await networkOfRun('restart'), 'internet');
 });

@@ -78,6 +78,7 @@ function specOf(machine: FakeMachine, command: string): ContainerSpec {
     mounts: [],
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
+    network: 'internet',
     stdin: false,
   };
 }

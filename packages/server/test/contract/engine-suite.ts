@@ -92,6 +92,7 @@ export class EngineSuite {
       mounts: [],
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
+      network: 'internet',
       stdin: intent.program === 'echo' || intent.program === 'numb',
     };
   }

@@ -80,6 +80,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
         packages: [],
         restartPolicy: { mode: 'never', maxRetries: null, backoffMaxSeconds: 1 },
         stop: { signal: 'SIGTERM', graceSeconds: 10 },
+        network: 'internet',
         stdin: false,
         wish: { desired: 'stopped', generation: 0, kill: false, graceSeconds: null },
         createdAt: 0,

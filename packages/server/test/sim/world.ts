@@ -104,7 +104,16 @@ export class World {
   async #makeUser(): Promise<void> {
     const database = await Database.open(this.#directory, 'OFF');
     const accounts = new AccountStore(database);
-    const plan = { id: 'plan', name: 'Plan', memoryMb: planMemoryMb, bots: 10, diskMb: 1, apps: 1, uploadMb: 1 };
+    const plan = {
+      id: 'plan',
+      name: 'Plan',
+      memoryMb: planMemoryMb,
+      bots: 10,
+      diskMb: 1,
+      apps: 1,
+      uploadMb: 1,
+      internet: true,
+    };
     await accounts.savePlan(plan);
     await accounts.insertUser({
       id: caller.userId,

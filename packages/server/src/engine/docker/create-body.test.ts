@@ -27,6 +27,7 @@ const spec: ContainerSpec = {
   ],
   stopSignal: 'SIGINT',
   stopGraceSeconds: 12,
+  network: 'internet',
   stdin: false,
 };
 
@@ -37,6 +38,11 @@ const placement = {
   runtime: 'runc',
   hostHasIpv6: true,
 };
+
+test('a bot without a network', () => {
+  const { NetworkMode, Dns } = createBody({ ...spec, network: 'none' }, placement).HostConfig;
+  assert.deepEqual({ NetworkMode, Dns }, { NetworkMode: 'none', Dns: [] });
+});
 
 test('the whole body', () => {
   assert.deepEqual(createBody(spec, placement), {
@@ -57,7 +63,7 @@ test('the whole body', () => {
       'botel.bot': '5f0c7a52-9d5e-4a53-8c51-0d2b9f1f3a10',
       'botel.generation': '7',
       'botel.run': '3',
-      'botel.spec': 'd1921ee1542ccb02adac408b6bcfea223d3f49185a5d9649c1c1b72d5bc7a91f',
+      'botel.spec': 'da37ae87c8a6d92e3bcadd033b6bec0591f87c03f256d9bd570da4beb2531083',
     },
     HostConfig: {
       Init: true,

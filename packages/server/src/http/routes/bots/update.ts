@@ -19,6 +19,7 @@ export const updateBot = defineRoute({
       startupCommand: body.startup_command,
       buildCommand: body.build_command === '' ? null : body.build_command,
       runtimeVersion: body.runtime_version,
+      network: body.network,
       stdin: body.stdin,
       packages: body.packages,
       restartPolicy: policy && {
