@@ -255,3 +255,24 @@ test('kill -9 of the control plane in the middle of a build: it goes on, once, a
   const count = await (await child.client.fetch('GET', `/bots/${id}/files/content?path=builds`)).text();
   assert.equal(count, 'b\n');
 });
+
+test('a server that takes its bots down in the middle of a reinstall begins it again', async () => {
+  await using child = await spawnDockerServer({ BOTEL_BOTS_ON_EXIT: 'stop' });
+  const { id } = await child.client.createBot({
+    name: 'long-build',
+    language: 'nodejs',
+    memory: 256,
+    startup_command: 'node index.js',
+    build_command: 'echo b >> builds; echo begun; until [ -e go ]; do sleep 0.1; done',
+  });
+  await child.client.call('POST', '/bots/reinstall', { bot_id: id });
+  await waitForLine(child.client, id, ({ text }) => text === 'begun');
+  await child.kill('SIGTERM');
+  assert.equal((await containersOf(child.engine, child.installId)).length, 0);
+  await child.restart();
+  await waitForLine(child.client, id, ({ run, text }) => run === 2 && text === 'begun');
+  await child.client.writeFile(id, 'go', '');
+  await waitForLine(child.client, id, ({ run, text }) => run === 2 && text.startsWith('Built in '));
+  const bot = await child.client.bot(id);
+  assert.deepEqual([bot.status, bot.last_exit?.reason], ['offline', 'interrupted']);
+});

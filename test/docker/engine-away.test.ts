@@ -3,32 +3,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
 import { startAndWait, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
+import { answerMs, copyRuntimeImages, isReady, waitUntilAway } from './own-engine-server.ts';
 import { OwnEngine } from './own-engine.ts';
 
-const answerMs = 1000;
 let engine: OwnEngine;
 
 before(async () => {
   engine = await OwnEngine.open({ liveRestore: true });
-  await copyRuntimeImages();
+  await copyRuntimeImages(engine);
 });
 
 after(() => engine[Symbol.asyncDispose]());
-
-/** The nodejs images of the machine's engine, one of which is the server's. */
-async function copyRuntimeImages(): Promise<void> {
-  const machine = new DockerClient(process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock');
-  const filters = JSON.stringify({ reference: ['botel/nodejs'] });
-  const { body } = await machine.request('GET', '/images/json', { query: { filters } });
-  for (const tag of (body as { RepoTags: string[] }[]).flatMap(({ RepoTags }) => RepoTags))
-    await engine.loadImage(machine, tag);
-  await machine.close();
-}
 
 /** A server on the own engine with three bots that count and one that is stopped. */
 async function startHotel() {
@@ -37,14 +26,6 @@ async function startHotel() {
   for (const id of bots) await startAndWait(server.client, id);
   for (const id of bots) await waitForLine(server.client, id, ({ text }) => text === '3');
   return { server, bots, resting };
-}
-
-function isReady({ client }: LocalServer): Promise<Response> {
-  return client.fetch('GET', '/ready', { signal: AbortSignal.timeout(answerMs) });
-}
-
-async function waitUntilAway(server: LocalServer): Promise<void> {
-  await until(async () => (await isReady(server)).status === 503);
 }
 
 /** A later run is up after an end that nobody is blamed for. */

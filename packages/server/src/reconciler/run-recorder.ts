@@ -5,7 +5,7 @@ import { exitEvents, type NewEvent, recoveredEvent } from '../domain/event.ts';
 import { exitOf, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
-import { statusOf } from '../domain/status.ts';
+import { isReinstalling, statusOf } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { LogSource } from '../logs/followed-run.ts';
 import type { Parts } from './parts.ts';
@@ -50,7 +50,8 @@ export class RunRecorder {
     const lines = await logs.lastLines(bot.id, observed.run, hintLines);
     const finishedAt = observation.finishedAt ?? this.#now();
     const stopped = observed.stopRun === observed.run;
-    const wished = bot.wish.desired === 'running' && observed.runGeneration === bot.wish.generation;
+    const wished =
+      (bot.wish.desired === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.wish.generation;
     const isBuild = observed.runKind === 'build';
     const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
     const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb;
@@ -152,7 +153,8 @@ export class RunRecorder {
     const change: Partial<Observed> = {
       ...seen,
       runState: 'ended',
-      ...(observed.runKind === 'build' && { builtEpoch: bot.buildEpoch }),
+      // One that was cut off is still asked for.
+      ...(observed.runKind === 'build' && exit.reason !== 'interrupted' && { builtEpoch: bot.buildEpoch }),
       lastExit: exit,
       failures,
       failuresGeneration: observed.runGeneration,
