@@ -21,8 +21,8 @@ export class ImageDesk {
   readonly #logs: Pick<LogStore, 'system'>;
   readonly #ready = new Map<string, string>();
   readonly #preparing = new Map<string, Preparation>();
-  /** Failures not yet told to the bot that waited for them. */
-  readonly #failed = new Map<string, string>();
+  /** Failures not yet told to the bot that waited for them, with what it waited for, and in which run. */
+  readonly #failed = new Map<string, { key: string; run: number; message: string }>();
   readonly #background = new Set<Promise<void>>();
   #wake: (botId: string) => void = () => {};
 
@@ -43,10 +43,10 @@ export class ImageDesk {
     const ready = this.#ready.get(key);
     if (ready) return { state: 'ready', imageId: ready };
     const failure = this.#failed.get(bot.id);
-    if (failure !== undefined) {
-      this.#failed.delete(bot.id);
-      return { state: 'failed', message: failure };
-    }
+    this.#failed.delete(bot.id);
+    // Its owner may have asked for something else meanwhile, or have stopped and started it.
+    const isOfNow = failure?.key === key && failure.run === bot.observed.run;
+    if (isOfNow) return { state: 'failed', message: failure.message };
     if (!this.#preparing.has(key)) {
       const imageId = await this.#engine.findImage(runtime);
       if (imageId) {
@@ -82,6 +82,7 @@ export class ImageDesk {
       this.#preparing.set(key, preparation);
     }
     if (preparation.waiting.get(bot.id) === bot.observed.run) return;
+    for (const other of this.#preparing.values()) other.waiting.delete(bot.id);
     preparation.waiting.set(bot.id, bot.observed.run);
     if (isNew) {
       const work = this.#prepare(runtime, preparation);
@@ -108,7 +109,8 @@ export class ImageDesk {
       this.#keep(runtime, await this.#engine.prepareImage(runtime, tell));
     } catch (error) {
       const message = `The ${runtime.language} runtime could not be prepared: ${(error as Error).message}`;
-      for (const botId of preparation.waiting.keys()) this.#failed.set(botId, message);
+      const key = runtimeName(runtime);
+      for (const [botId, run] of preparation.waiting) this.#failed.set(botId, { key, run, message });
     }
     await Promise.all(told);
     this.#preparing.delete(runtimeName(runtime));
