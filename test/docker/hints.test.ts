@@ -9,7 +9,8 @@ after(() => server[Symbol.asyncDispose]());
 const { client } = server;
 
 const listener = `require('node:net').createServer().listen(3000)`;
-const threads = 'import threading, time\nfor _ in range(1000): threading.Thread(target=time.sleep, args=(60,)).start()';
+const threads =
+  'import threading, time\nfor _ in range(1000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()';
 const main = 'public static void main(String[] args) {}';
 /** The fourth to seventh byte of a class file are its version. */
 const newer = `printf '\\000\\000\\000\\130' | dd of=Bot.class bs=1 seek=4 conv=notrunc status=none`;
@@ -21,11 +22,14 @@ const cases: [what: string, bot: NewBot, code: string, values: Record<string, un
     'nodejs: a port twice',
     { command: 'node bot.js', files: { 'bot.js': `${listener}; ${listener};` } },
     'port_used',
-    { port: '3000' },
+    { port: 3000 },
   ],
   [
     'nodejs: a native module of another system',
-    { command: `node -e "require('./node_modules/sharp/a.node')"`, files: { 'node_modules/sharp/a.node': 'MZ' } },
+    {
+      command: `node -e "require('./node_modules/sharp/a.node')"`,
+      files: { 'node_modules/sharp/a.node': 'MZ'.repeat(500) },
+    },
     'native_module',
     {},
   ],
