@@ -202,6 +202,8 @@ export class BotsService {
       if (change.memoryMb !== undefined && change.memoryMb > before.memoryMb) {
         await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
       }
+      // A call that names nothing changes nothing: no event, and no need of a restart.
+      if (Object.values(change).every((value) => value === undefined)) return before;
       await bots.update(before.id, change, clock.now());
       await this.#tell(caller, before, updateEvent(before, change));
       return this.own(caller, botId);

@@ -109,10 +109,15 @@ describe('200: what is told', () => {
     await client.lifecycle('stop', id);
   });
 
-  test('a call that is refused tells nothing', async () => {
+  test('a call that is refused, or changes nothing, tells nothing', async () => {
     const { id } = await offlineBot(fixture);
     assert.equal((await send(client, 'POST /bots/stop', { bot_id: id })).status, 409);
     assert.equal((await send(client, 'POST /bots/update', { bot_id: id, runtime_version: '1' })).status, 400);
+    assert.equal(
+      (await send(client, 'POST /bots/update', { bot_id: id, language: 'go' })).status,
+      200,
+      'nothing is named',
+    );
     assert.deepEqual(await typesOf(id), ['bot.created']);
   });
 
