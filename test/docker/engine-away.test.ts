@@ -9,6 +9,7 @@ import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellT
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { answerMs, copyRuntimeImages, isReady, waitUntilAway } from './own-engine-server.ts';
 import { OwnEngine } from './own-engine.ts';
+import { nodeReader, readerOf, tells } from './reading-bot.ts';
 
 let engine: OwnEngine;
 
@@ -106,3 +107,19 @@ test('live-restore switched off or on at a restart of the engine: nobody is blam
   await engine.start({ liveRestore: false });
   for (const id of hotel.bots) await isBackWithoutBlame(hotel, id);
 });
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`live-restore on: input reaches a bot that outlived a ${signal} of the engine, and did not end for it`, async () => {
+    await engine.restart({ liveRestore: true });
+    await using server = await startDockerServer({ BOTEL_DOCKER_HOST: engine.host });
+    const { client } = server;
+    const id = await readerOf(client, nodeReader);
+    await tells(client, id, ['before']);
+    await engine.kill(signal);
+    await waitUntilAway(server);
+    await engine.start({ liveRestore: true });
+    await until(async () => (await isReady(server)).status === 200);
+    await tells(client, id, ['after', 'and on'], ['before']);
+    assert.equal((await client.bot(id)).run, 1);
+  });
+}
