@@ -132,10 +132,10 @@ describe('200', () => {
     assert.deepEqual(data.environment, { TOKEN: 'old' });
     assert.equal(await lastLine(botId), 'Backup "backup" was restored');
 
-    const { data: told } = await client.call<EventListData>('GET', `/bots/${botId}/events?limit=3`);
-    const types = told.events.map(({ type }) => type);
-    assert.deepEqual(types, ['backup.restored', 'backup.completed', types[2]]);
-    assert.equal(told.events[0]?.detail.backup_id, backup.id);
+    const { data: told } = await client.call<EventListData>('GET', `/bots/${botId}/events?limit=5`);
+    const types = told.events.map(({ type }) => type).filter((type) => type !== 'env.read');
+    assert.deepEqual(types.slice(0, 2), ['backup.restored', 'backup.completed']);
+    assert.equal(told.events.find(({ type }) => type === 'backup.restored')?.detail.backup_id, backup.id);
 
     const [safety] = await backups(botId);
     assert.ok(safety?.trigger === 'safety' && safety.name.startsWith('Before restore '), safety?.name);

@@ -94,7 +94,7 @@ describe('201', () => {
     assert.equal(readFileSync(home(id, 'src/index.js'), 'utf8'), 'console.log(1)');
     const { data } = await client.call<{ environment: object }>('GET', `/bots/${id}/env`);
     assert.deepEqual(data.environment, { TOKEN: 'secret', EMPTY: '' });
-    const { data: told } = await client.call<EventListData>('GET', `/bots/${id}/events`);
+    const { data: told } = await client.call<EventListData>('GET', `/bots/${id}/events?type=bot.created`);
     const message = 'Bot "greeter" was created from backup "second"';
     assert.deepEqual(
       told.events.map((event) => [event.type, event.message, event.detail]),
