@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
 import { accepted } from './accepted.ts';
+import { BuildOutput } from './build-output.ts';
 import { type DockerClient, messageOf, type StreamedAnswer } from './client.ts';
 import { jsonLines } from './json-lines.ts';
 
-const keptLines = 8;
 const removeTimeoutMs = 60_000;
 
 /** Id of the image with `tag` (`name:tag`), null when there is none. */
@@ -107,12 +107,10 @@ async function readOutput(answer: StreamedAnswer, onRecord: () => void = () => {
     for await (const record of jsonLines(answer) as AsyncIterable<unknown>) text ||= messageOf(record);
     throw new EngineError('refused', text || `The engine answered ${answer.status}`);
   }
-  const lines: string[] = [];
+  const output = new BuildOutput();
   for await (const record of jsonLines(answer) as AsyncIterable<OutputRecord>) {
     onRecord();
-    if (record.error) throw new EngineError('refused', [...lines, record.error].join('\n'));
-    const text = record.stream?.trim();
-    if (text) lines.push(text);
-    if (lines.length > keptLines) lines.shift();
+    if (record.error) throw new EngineError('refused', output.endWith(record.error));
+    if (record.stream) output.add(record.stream);
   }
 }

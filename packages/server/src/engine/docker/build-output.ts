@@ -1,0 +1,29 @@
+// The end of what an image's build printed, for the owner who reads why it failed: lines put together again, without
+// colours and without what the engine says about its own steps. Must not judge.
+import { stripVTControlCharacters } from 'node:util';
+
+const keptCharacters = 8_192;
+const keptLines = 8;
+const steps = /^(Step \d+\/\d+ : |---> |Removing intermediate container )/;
+
+export class BuildOutput {
+  #text = '';
+
+  /** Pieces come as they were printed: a line may be in several. */
+  add(piece: string): void {
+    this.#text = (this.#text + piece).slice(-keptCharacters);
+  }
+
+  /** The last lines, and what the engine says of the failure without repeating the whole command. */
+  endWith(error: string): string {
+    const lines = stripVTControlCharacters(this.#text)
+      .split('\n')
+      .map((line) => line.trim());
+    const told = lines.filter((line) => line !== '' && !steps.test(line)).slice(-keptLines);
+    const short = error.replace(
+      /^The command '.*' returned a non-zero code: /s,
+      'A step of its build ended with code ',
+    );
+    return [...told, short].join('\n');
+  }
+}
