@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { after, before, describe, test } from 'node:test';
+import { environmentLimits } from '../../packages/server/src/domain/environment.ts';
 import { createBot, readText, waitForEnd } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { probes } from './probes/probe.ts';
@@ -27,6 +28,10 @@ const awkward: Record<string, string> = {
   IFS: ',;',
   PATH: '/home/bot/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   PORT: '8081',
+  // Every byte that text has, and every character of up to two bytes; each plane of the others.
+  EVERY: String.fromCodePoint(...Array.from({ length: 0x7ff }, (_, index) => index + 1)),
+  PLANES: String.fromCodePoint(...Array.from({ length: 17 }, (_, plane) => plane * 0x10000 + 0xfffd)),
+  LONGEST: '\x01'.repeat(environmentLimits.valueBytes),
 };
 /** Variables that a shell keeps for itself when it has to run the command. */
 const shellOwn = ['_', 'SHLVL', 'PWD', 'OLDPWD', 'IFS'];
@@ -38,6 +43,19 @@ const name = fc.oneof(
 );
 const value = fc.string({ unit: 'binary', maxLength: 200 }).map((text) => text.replaceAll('\0', ''));
 const environments = fc.dictionary(name, value, { minKeys: 40, maxKeys: 60, noNullPrototype: true });
+
+/** With as many bytes as an environment may have, but for a few. */
+function filled(environment: Record<string, string>): Record<string, string> {
+  const { valueBytes, totalBytes } = environmentLimits;
+  const full = { ...environment };
+  let left = totalBytes - Object.entries(full).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  for (let index = 1; left > 10; index++) {
+    const key = `REST${index}`;
+    full[key] = '*'.repeat(Math.min(left - key.length, valueBytes));
+    left -= key.length + full[key].length;
+  }
+  return full;
+}
 
 /** What the program saw, by name; a name that comes twice is refused. */
 function parse(environ: string): Map<string, string> {
@@ -59,7 +77,7 @@ describe('environment', { concurrency: 3 }, () => {
   for (const [command, changed] of commands) {
     test(`byte for byte: ${command}`, async () => {
       const property = fc.asyncProperty(environments, async (random) => {
-        const environment = { ...random, ...awkward };
+        const environment = filled({ ...random, ...awkward });
         const id = await createBot(server.client, { command, environment, files: probes('variables.js') });
         await server.client.lifecycle('start', id);
         const { last_exit } = await waitForEnd(server.client, id);
