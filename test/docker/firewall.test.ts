@@ -128,6 +128,15 @@ for (const { name, variant, hasUserChain } of grounds) {
       });
     }
 
+    test('a second Botel of the same network: with the same settings all is well, with others it starts no bot', async () => {
+      const same = world.startFirewall({ blocked: privateRanges }, variant, true);
+      assert.equal((await same()).fault, null);
+      const other = world.startFirewall({ blocked: [] }, variant, true);
+      assert.match((await other()).fault ?? '', /^Another Botel with other settings keeps the network/);
+      await assertClosed(world);
+      assert.deepEqual(await look(), { fault: null, reports: [] }, 'the first one has nothing to put right');
+    });
+
     test('other settings: named addresses are open, to the port that was named', async () => {
       const withExceptions = world.startFirewall({ blocked: privateRanges, allowed }, variant);
       assert.equal((await withExceptions()).fault, null);

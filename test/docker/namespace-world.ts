@@ -94,10 +94,10 @@ export class NamespaceWorld {
     return targets.filter((_, index) => answers[index]);
   }
 
-  /** Starts the production firewall in `h`; each call of the function is one look. */
-  startFirewall(policy: Partial<NetworkPolicy>, variant: string): () => Promise<Look> {
+  /** Starts the production firewall in `h`; each call is one look. A second one does not keep the rules. */
+  startFirewall(policy: Partial<NetworkPolicy>, variant: string, isSecond = false): () => Promise<Look> {
     const whole = { bridge: this.bridge, subnet, resolvers: [resolver], blocked: [], allowed: [], ...policy };
-    const options = JSON.stringify({ policy: whole, variant });
+    const options = JSON.stringify({ policy: whole, variant, isSecond });
     const { child, lines } = this.#spawn('h', [join(probes, 'firewall-keeper.ts'), options]);
     return async () => {
       child.stdin?.write('look\n');
