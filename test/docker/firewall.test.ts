@@ -51,10 +51,7 @@ for (const { name, variant, hasUserChain } of grounds) {
     after(() => world[Symbol.asyncDispose]());
 
     test('without it a bot reaches everything', async () => {
-      const targets = everything();
-      assert.deepEqual(texts(await world.dial('a', targets)), texts(targets));
-      const spoofed = fromForeignSource();
-      assert.deepEqual(texts(await world.dial('a', spoofed)), texts(spoofed));
+      await assertReached(world, 'a', [...everything(), ...fromForeignSource()]);
     });
 
     test('with it the internet and the name server, and nothing else', async () => {
@@ -69,8 +66,7 @@ for (const { name, variant, hasUserChain } of grounds) {
     });
 
     test('the machine still reaches a bot, which answers and begins nothing', async () => {
-      const targets = [...of(botAddresses.a, 80), ...of(botAddresses.b, 80)];
-      assert.deepEqual(texts(await world.dial('h', targets)), texts(targets));
+      await assertReached(world, 'h', [...of(botAddresses.a, 80), ...of(botAddresses.b, 80)]);
     });
 
     const { a: portA, b: portB } = { a: 'port-a', b: 'port-b' };
@@ -141,9 +137,7 @@ for (const { name, variant, hasUserChain } of grounds) {
       const withExceptions = world.startFirewall({ blocked: privateRanges, allowed }, variant);
       assert.equal((await withExceptions()).fault, null);
       const open = [{ protocol: 'tcp' as const, address: '10.9.8.7', port: 80 }, ...of('192.168.7.7', 80)];
-      const expected = new Set(texts([...open, ...of('192.168.7.7', 53), ...openTargets()]));
-      const seen = new Set(texts(await world.dial('a', everything())));
-      assert.deepEqual([...seen].sort(), [...expected].sort());
+      await assertOnlyReached(world, [...open, ...of('192.168.7.7', 53), ...openTargets()]);
     });
   });
 }
@@ -171,9 +165,23 @@ function openTargets(): Target[] {
 
 const fromForeignSource = () => of(internet, 80).map((target) => ({ ...target, from: foreignSource }));
 
-async function assertClosed(world: NamespaceWorld): Promise<void> {
-  const seen = new Set(texts(await world.dial('a', [...everything(), ...fromForeignSource()])));
-  assert.deepEqual([...seen].sort(), [...new Set(texts(openTargets()))].sort());
+const assertClosed = (world: NamespaceWorld) => assertOnlyReached(world, openTargets());
+
+/** Whoever is open answers in the end, also on a busy machine; nobody else answers while all of them are asked. */
+async function assertOnlyReached(world: NamespaceWorld, open: Target[]): Promise<void> {
+  const expected = new Set(texts(open));
+  const closed = [...everything(), ...fromForeignSource()].filter((target) => !expected.has(textOf(target)));
+  assert.deepEqual(texts(await world.dial('a', closed)), []);
+  await assertReached(world, 'a', open);
+}
+
+async function assertReached(world: NamespaceWorld, place: 'a' | 'h', targets: Target[]): Promise<void> {
+  let left = targets;
+  for (let round = 0; round < 5 && left.length > 0; round++) {
+    const answered = new Set(texts(await world.dial(place, left)));
+    left = left.filter((target) => !answered.has(textOf(target)));
+  }
+  assert.deepEqual(texts(left), [], 'no answer');
 }
 
 const texts = (targets: Target[]) => targets.map(textOf);

@@ -1,12 +1,14 @@
 // The closed network on the real engine: what a bot gets from its neighbour and from this machine, and that its port is
 // closed and kept closed. Dials nothing but addresses of its own.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runProgram } from '../../packages/server/src/lib/program.ts';
+import { Database } from '../../packages/server/src/store/database.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
 import { createBot, startAndWait, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
@@ -100,4 +102,38 @@ test('a bot without a network has nothing but its loopback', async () => {
   await client.call('POST', '/bots/update', { bot_id: bot, network: 'none' });
   await client.lifecycle('start', bot);
   await waitForLine(client, bot, ({ text }) => text === 'lo');
+});
+
+test('a plan with a bandwidth slows a bot down in both directions', async () => {
+  const { client } = server;
+  const database = await Database.open(server.directory);
+  const setBandwidth = (mbit: number | null) => database.db.updateTable('plans').set({ network_mbit: mbit }).execute();
+  try {
+    await setBandwidth(8);
+    const bytes = 2_000_000;
+    const source = `require('node:net').createServer((socket) => {
+      let got = 0;
+      socket.on('data', ({ length }) => (got += length) >= ${bytes} && socket.end(Buffer.alloc(${bytes})));
+    }).listen(3000, () => console.log('listening'))`;
+    const bot = await createBot(client, { command: 'node index.js', files: { 'index.js': source } });
+    await startAndWait(client, bot);
+    await waitForLine(client, bot, ({ text }) => text === 'listening');
+    await server.server.runTask('limit-bandwidth');
+    const { address } = await addressesOf(bot);
+    const began = performance.now();
+    const socket = connect(3000, address);
+    socket.write(Buffer.alloc(bytes));
+    await once(socket, 'readable');
+    const sentMs = performance.now() - began;
+    let got = 0;
+    for await (const chunk of socket) got += (chunk as Buffer).length;
+    const receivedMs = performance.now() - began - sentMs;
+    assert.equal(got, bytes);
+    // 2 MB at 1 MB/s, less what the buckets hold: a slow machine only makes it longer.
+    assert.ok(sentMs > 1_000, `sent in ${sentMs} ms`);
+    assert.ok(receivedMs > 1_000, `received in ${receivedMs} ms`);
+  } finally {
+    await setBandwidth(null);
+    await database.close();
+  }
 });

@@ -5,6 +5,7 @@ import { checkoutPath } from './checkout.ts';
 import type { Config } from './config/config.ts';
 import { BotImages } from './engine/docker/bot-images.ts';
 import { DockerClient } from './engine/docker/client.ts';
+import { ControlGroups } from './engine/docker/cgroup.ts';
 import { DockerEngine } from './engine/docker/docker-engine.ts';
 import { RuntimeImages } from './engine/docker/runtime-images.ts';
 import type { Engine } from './engine/engine.ts';
@@ -13,9 +14,11 @@ import { FakeMachine } from './engine/fake/fake-machine.ts';
 import type { Clock } from './lib/clock.ts';
 import { lockFile } from './lib/file-lock.ts';
 import type { Ids } from './lib/ids.ts';
+import { limitBandwidth } from './network/bandwidth.ts';
 import { Firewall, type FirewallOptions, type NetworkGuard, noGuard } from './network/firewall.ts';
 import { policyOf } from './network/policy.ts';
 import { systemTables } from './network/tables.ts';
+import type { LimitContainer } from './tasks/limit-bandwidth.ts';
 
 interface Surroundings {
   installId: string;
@@ -24,12 +27,21 @@ interface Surroundings {
   report: FirewallOptions['report'];
 }
 
+export interface MadeEngine {
+  engine: Engine;
+  guard: NetworkGuard;
+  /** Limits the bandwidth of a container; it never does for the fake engine. */
+  limit: LimitContainer;
+}
+
+export const noLimit: LimitContainer = async () => true;
+
 /** The fake engine never touches the machine's firewall. */
-export function makeEngine(config: Config, surroundings: Surroundings): { engine: Engine; guard: NetworkGuard } {
+export function makeEngine(config: Config, surroundings: Surroundings): MadeEngine {
   const { installId, clock, ids, report } = surroundings;
   if (config.engine === 'fake') {
     const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
-    return { engine: new FakeEngine({ machine, installId }), guard: noGuard };
+    return { engine: new FakeEngine({ machine, installId }), guard: noGuard, limit: noLimit };
   }
   const client = new DockerClient(config.dockerHost);
   const imagesDirectory = checkoutPath('images');
@@ -43,7 +55,12 @@ export function makeEngine(config: Config, surroundings: Surroundings): { engine
   const images = new BotImages({ client, installId, imagesDirectory, runtimes });
   const { containerRuntime: runtime, network, resolvers } = config;
   const engine = new DockerEngine({ client, installId, runtime, images, network, resolvers });
-  if (config.firewall === 'off') return { engine, guard: noGuard };
+  const groups = new ControlGroups();
+  const limit: LimitContainer = async (containerId, mbit) => {
+    const processId = await groups.processOf(containerId);
+    return processId !== null && limitBandwidth(network.bridge, processId, mbit);
+  };
+  if (config.firewall === 'off') return { engine, guard: noGuard, limit };
   const guard = new Firewall({
     tables: systemTables(),
     policy: async () => policyOf(config, await engine.network()),
@@ -51,5 +68,5 @@ export function makeEngine(config: Config, surroundings: Surroundings): { engine
     lock: () => lockFile(`/run/botel-${network.bridge}.lock`),
     report,
   });
-  return { engine, guard };
+  return { engine, guard, limit };
 }

@@ -12,6 +12,7 @@ import { DiskLevels } from './tasks/disk-levels.ts';
 import { TaskDriver } from './tasks/driver.ts';
 import { housekeeping } from './tasks/housekeeping.ts';
 import { keepFirewall } from './tasks/keep-firewall.ts';
+import { type LimitContainer, limitBandwidth } from './tasks/limit-bandwidth.ts';
 import { removeUnusedImages } from './tasks/remove-unused-images.ts';
 import { runSchedules } from './tasks/run-schedules.ts';
 
@@ -19,6 +20,7 @@ interface TaskParts {
   logs: LogStore;
   engine: Engine;
   guard: NetworkGuard;
+  limit: LimitContainer;
   files: BotFiles;
   stores: Stores;
   clock: Clock;
@@ -27,7 +29,7 @@ interface TaskParts {
 
 /** All periodic tasks; none runs yet. */
 export function makeTasks(
-  { logs, engine, guard, files, stores, clock, services }: TaskParts,
+  { logs, engine, guard, limit, files, stores, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
   const { accounts, bots, settings, usage, book, events } = stores;
@@ -37,6 +39,7 @@ export function makeTasks(
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
     keepFirewall(guard),
+    limitBandwidth({ accounts, limit, warn: (fields, message) => logger.warn(fields, message) }),
     runSchedules(services.scheduleRunner),
     removeUnusedImages({ engine, bots, settings, clock }),
   ])

@@ -26,7 +26,7 @@ import { LogStore } from './logs/log-store.ts';
 import { Builder } from './reconciler/builder.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
-import { makeEngine } from './make-engine.ts';
+import { makeEngine, noLimit } from './make-engine.ts';
 import { makeServices, makeStores, type Stores } from './make-services.ts';
 import { makeTasks } from './make-tasks.ts';
 import { type NetworkGuard, noGuard } from './network/firewall.ts';
@@ -151,8 +151,8 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
   const stores = makeStores(database, sealer);
   await stores.accounts.savePlan(defaultPlan(config));
   const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
-  const { engine, guard } = overrides.engine
-    ? { engine: overrides.engine, guard: overrides.guard ?? noGuard }
+  const { engine, guard, limit } = overrides.engine
+    ? { engine: overrides.engine, guard: overrides.guard ?? noGuard, limit: noLimit }
     : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
   const { logs, capture } = makeLogs(config, { stores, database, engine, clock }, logger);
   const claims: BotClaims = new Claims();
@@ -203,7 +203,7 @@ async function make(config: Config, lock: FileLock, overrides: Overrides): Promi
   for (const error of await services.restores.recover()) logger.error({ err: error }, 'restore not finished');
   await services.scheduleRunner.recover();
   await makeFirstAdmin(config, services, stores.accounts);
-  const tasks = makeTasks({ logs, engine, guard, files, stores, clock, services }, logger);
+  const tasks = makeTasks({ logs, engine, guard, limit, files, stores, clock, services }, logger);
   for (const task of downloadTasks) tasks.add(task);
   const app = await buildApp(services, {
     logger,
@@ -259,6 +259,7 @@ function defaultPlan(config: Config) {
     apps: 10,
     uploadMb: Math.floor(config.uploadBytes / 1024 / 1024),
     internet: true,
+    networkMbit: null,
   };
 }
 

@@ -75,10 +75,11 @@ export async function listUsers(): Promise<void> {
 /** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
 export async function setPlan(
   email: string,
-  options: { memory: string; bots: string; network?: string },
+  options: { memory: string; bots: string; network?: string; networkMbit?: string },
 ): Promise<void> {
   const memoryMb = wholeNumber('--memory', options.memory, 128);
   const bots = wholeNumber('--bots', options.bots, 1);
+  const mbit = options.networkMbit === undefined ? null : wholeNumber('--network-mbit', options.networkMbit, 0);
   const network = botNetworks.find((known) => known === options.network);
   if (options.network !== undefined && !network) throw new Error('--network must be internet or none');
   await withAccounts(async ({ store }) => {
@@ -86,6 +87,7 @@ export async function setPlan(
     const before = await store.findPlan(user.planId);
     if (!before) throw new Error(`The plan ${user.planId} does not exist`);
     const plan = { ...before, id: `user-${user.id}`, name: `Plan of ${user.email}`, memoryMb, bots };
+    if (mbit !== null) plan.networkMbit = mbit || null;
     if (network) plan.internet = network === 'internet';
     await store.savePlan(plan);
     await store.setPlan(user.id, plan.id);

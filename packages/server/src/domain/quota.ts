@@ -11,6 +11,8 @@ export interface Plan {
   uploadMb: number;
   /** Whether its bots may have a network at all. */
   internet: boolean;
+  /** Bandwidth of each of its bots, Mbit/s in either direction; null: no limit. */
+  networkMbit: number | null;
 }
 
 /** Smallest memory of a bot, in MB. */

@@ -44,6 +44,7 @@ export class AccountStore {
       apps: plan.apps,
       upload_mb: plan.uploadMb,
       internet: plan.internet ? 1 : 0,
+      network_mbit: plan.networkMbit,
     };
     await this.#database.db
       .insertInto('plans')
@@ -66,6 +67,22 @@ export class AccountStore {
       .where('users.id', '=', userId)
       .executeTakeFirst();
     return row ? toPlan(row) : null;
+  }
+
+  /** Containers that run, builds too, and the bandwidth (Mbit/s) that their owners' plans give them. */
+  async limitedContainers(): Promise<{ containerId: string; mbit: number }[]> {
+    const rows = await this.#database.db
+      .selectFrom('observations')
+      .innerJoin('bots', 'bots.id', 'observations.bot_id')
+      .innerJoin('users', 'users.id', 'bots.owner_id')
+      .innerJoin('plans', 'plans.id', 'users.plan_id')
+      .select(['container_id', 'network_mbit'])
+      .where('run_state', '=', 'running')
+      .where('network_mbit', 'is not', null)
+      .execute();
+    return rows.flatMap(({ container_id: containerId, network_mbit: mbit }) =>
+      containerId === null || mbit === null ? [] : [{ containerId, mbit }],
+    );
   }
 
   async insertUser(user: User): Promise<void> {
@@ -185,6 +202,7 @@ function toPlan(row: Selectable<PlanTable>): Plan {
     apps: row.apps,
     uploadMb: row.upload_mb,
     internet: row.internet === 1,
+    networkMbit: row.network_mbit,
   };
 }
 

@@ -14,6 +14,7 @@ import * as restores from './migrations/005-restores.ts';
 import * as schedules from './migrations/006-schedules.ts';
 import * as packages from './migrations/007-packages.ts';
 import * as networks from './migrations/008-networks.ts';
+import * as bandwidth from './migrations/009-bandwidth.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   '006-schedules': schedules,
   '007-packages': packages,
   '008-networks': networks,
+  '009-bandwidth': bandwidth,
 };
 
 interface OpenTransaction {

@@ -13,6 +13,7 @@ export interface PlanTable {
   apps: number;
   upload_mb: number;
   internet: Generated<number>;
+  network_mbit: number | null;
 }
 
 export interface UserTable {

@@ -49,6 +49,15 @@ export class ControlGroups {
     return null;
   }
 
+  /** Id of a process of the container; null when it does not run. */
+  async processOf(containerId: string): Promise<number | null> {
+    for (const layout of layouts) {
+      const members = await this.#read(layout, containerId, 'memory', 'cgroup.procs');
+      if (members) return firstProcess(members);
+    }
+    return null;
+  }
+
   async #usageIn(layout: Layout, containerId: string): Promise<ContainerUsage | null> {
     const isOld = layout.version === 1;
     const read = (controller: string, file: string) => this.#read(layout, containerId, controller, file);
@@ -66,7 +75,7 @@ export class ControlGroups {
     if (used === null || cpuMicros === null || Number.isNaN(cpuMicros)) return null;
     const idle = valueOf(detail, isOld ? 'total_inactive_file' : 'inactive_file') ?? 0;
     // Every process of a container has the container's network.
-    const first = members === null ? null : numberOf(members.slice(0, members.indexOf('\n')));
+    const first = members === null ? null : firstProcess(members);
     const network = first === null ? null : await readIfThere(join(this.#processes, String(first), 'net/dev'));
     return {
       cpuMicros: Math.floor(cpuMicros),
@@ -84,6 +93,8 @@ export class ControlGroups {
 }
 
 const peakFile = { 1: 'memory.max_usage_in_bytes', 2: 'memory.peak' } as const;
+
+const firstProcess = (members: string) => numberOf(members.slice(0, members.indexOf('\n')));
 
 /** Sums of the counters in `/proc/<pid>/net/dev`, without the loopback. */
 function networkBytes(text: string | null): { netRxBytes: number | null; netTxBytes: number | null } {
