@@ -27,7 +27,8 @@ export const metricsQuery = z.object({
   step_seconds: optionalNumber(1, 2_592_000),
 });
 
-/** `at` is the beginning of the step. Everything else is null while the bot was offline; bytes of the network are those of the step. */
+/** `at` is the beginning of the step. What a bot uses is null while it was offline; bytes of the network and restarts (those that
+ * nobody asked for) are those of the step. */
 export const metricsPoint = z.strictObject({
   at: z.string(),
   cpu_percent: z.number().nullable(),
@@ -36,6 +37,7 @@ export const metricsPoint = z.strictObject({
   net_rx_bytes: z.number().nullable(),
   net_tx_bytes: z.number().nullable(),
   pids: z.number().nullable(),
+  restarts: z.number(),
 });
 
 /** `markers`: `started`, or the reason of an end; the newest 400. */

@@ -27,10 +27,11 @@ export interface MetricsQuery {
   stepSeconds?: number | undefined;
 }
 
-/** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the bot was offline. */
+/** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the bot was offline.
+ * `restarts` are those that nobody asked for. */
 export interface Metrics {
   stepSeconds: number;
-  points: { at: number; usage: Omit<UsagePoint, 'index'> | null }[];
+  points: { at: number; usage: Omit<UsagePoint, 'index'> | null; restarts: number }[];
   markers: { at: number; type: 'started' | ExitReason }[];
   uptimePercent: number;
 }
@@ -63,11 +64,17 @@ export class NumbersService {
       known.set(point.index, point);
     }
     const runs = (await usage.runs(bot.id, now - seconds * 1000, mostRuns)).filter((run) => run.kind === 'bot');
+    const restarts = new Map<number, number>();
+    for (const { automatic, beganAt } of runs) {
+      const index = Math.floor((beganAt - first) / stepMs);
+      if (automatic) restarts.set(index, (restarts.get(index) ?? 0) + 1);
+    }
     return {
       stepSeconds,
       points: Array.from({ length: count }, (_, index) => ({
         at: first + index * stepMs,
         usage: known.get(index) ?? null,
+        restarts: restarts.get(index) ?? 0,
       })),
       markers: markersOf(withPresent(runs, bot), now - seconds * 1000),
       uptimePercent: uptimeOf(withPresent(runs, bot), Math.max(now - seconds * 1000, bot.createdAt), now),

@@ -23,10 +23,12 @@ export interface UsagePoint extends Omit<UsageSpan, 'botId' | 'run'> {
   index: number;
 }
 
-/** When a run began and ended; times in ms, null for what did not happen (yet). */
+/** When a run began and ended; times in ms, null for what did not happen (yet). `automatic`: nobody asked for it. */
 export interface RunTimes {
   run: number;
   kind: RunKind;
+  automatic: boolean;
+  beganAt: number;
   startedAt: number | null;
   endedAt: number | null;
   endReason: ExitReason | null;
@@ -150,7 +152,7 @@ export class UsageStore {
   async runs(botId: string, since: number, limit: number): Promise<RunTimes[]> {
     const rows = await this.#database.db
       .selectFrom('runs')
-      .select(['run', 'kind', 'started_at', 'ended_at', 'end_reason'])
+      .select(['run', 'kind', 'automatic', 'began_at', 'started_at', 'ended_at', 'end_reason'])
       .where('bot_id', '=', botId)
       .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>', since)]))
       .orderBy('run', 'desc')
@@ -159,6 +161,8 @@ export class UsageStore {
     return rows.map((row) => ({
       run: row.run,
       kind: row.kind as RunKind,
+      automatic: row.automatic === 1,
+      beganAt: row.began_at,
       startedAt: row.started_at,
       endedAt: row.ended_at,
       endReason: row.end_reason as ExitReason | null,

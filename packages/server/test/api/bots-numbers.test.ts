@@ -96,7 +96,7 @@ describe('GET /bots/:id/metrics 200', () => {
     const at = [await remember(id, 30), await remember(id, 29, { cpu_percent: 30, memory_bytes: 2.5 * 1024 * 1024 })];
     const { points, step_seconds: step } = await metrics(id, 'range=1h');
     assert.deepEqual([points.length, step], [60, 60]);
-    const rest = { disk_used_bytes: 5, net_rx_bytes: 2, net_tx_bytes: 1, pids: 4 };
+    const rest = { disk_used_bytes: 5, net_rx_bytes: 2, net_tx_bytes: 1, pids: 4, restarts: 0 };
     assert.deepEqual(
       points.filter((point) => point.cpu_percent !== null),
       [
@@ -150,12 +150,20 @@ describe('GET /bots/:id/metrics 200', () => {
         .values([
           { ...run, run: 1, ...times(500, 45), end_reason: 'crashed' },
           { ...run, run: 2, kind: 'build', ...times(44, 40), end_reason: 'exited' },
-          { ...run, run: 3, ...times(40, 25), end_reason: 'oom' },
-          { ...run, run: 4, ...times(20, 20), started_at: null, end_reason: 'start_failed' },
+          { ...run, run: 3, automatic: 1, ...times(40, 25), end_reason: 'oom' },
+          { ...run, run: 4, automatic: 1, ...times(20, 20), started_at: null, end_reason: 'start_failed' },
         ])
         .execute();
     });
-    const { markers, uptime_percent: uptime } = await metrics(id, 'range=1h');
+    const { markers, points, uptime_percent: uptime } = await metrics(id, 'range=1h');
+    const restarts = points.filter((point) => point.restarts > 0);
+    assert.deepEqual(
+      restarts.map((point) => [point.restarts, Math.floor((now - Date.parse(point.at)) / minuteMs)]),
+      [
+        [1, 40],
+        [1, 20],
+      ],
+    );
     assert.deepEqual(
       markers.map(({ type }) => type),
       ['crashed', 'started', 'oom', 'start_failed'],
