@@ -4,6 +4,12 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
+/** Where programs of the system are, also for a root whose own PATH leaves out half of them. */
+export const systemPath = [
+  '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  '/run/current-system/sw/bin',
+].join(':');
+
 const keptLines = 40;
 const keptLineCharacters = 1_000;
 

@@ -1,7 +1,7 @@
 // Limits how fast a container sends and receives, by the kernel's token buckets at both ends of its link: at the port of
 // the bridge for what it receives, in its own network namespace for what it sends. It has no right to change either.
 import { readdir, readFile } from 'node:fs/promises';
-import { runProgram } from '../lib/program.ts';
+import { runProgram, systemPath } from '../lib/program.ts';
 import { deviceName } from './rules.ts';
 
 /** Name of the container's end of its link. */
@@ -15,9 +15,9 @@ const deadlineMs = 10_000;
 export async function limitBandwidth(bridge: string, processId: number, mbit: number): Promise<boolean> {
   const port = await portOf(bridge, processId);
   if (!port) return false;
-  const signal = AbortSignal.timeout(deadlineMs);
-  await runProgram('tc', bucket(port, mbit), { signal });
-  await runProgram('nsenter', [`--net=/proc/${processId}/ns/net`, 'tc', ...bucket(inside, mbit)], { signal });
+  const options = { environment: { PATH: systemPath }, signal: AbortSignal.timeout(deadlineMs) };
+  await runProgram('tc', bucket(port, mbit), options);
+  await runProgram('nsenter', [`--net=/proc/${processId}/ns/net`, 'tc', ...bucket(inside, mbit)], options);
   return true;
 }
 

@@ -2,7 +2,7 @@
 // are for.
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { ProgramError, startProgram } from '../lib/program.ts';
+import { ProgramError, startProgram, systemPath } from '../lib/program.ts';
 import type { Family } from './rules.ts';
 import { parseTable, type Table } from './table.ts';
 
@@ -32,12 +32,16 @@ export function systemTables(variant: '' | '-nft' | '-legacy' = ''): Tables {
 
 async function run(file: string, args: string[], input?: string): Promise<string> {
   try {
-    const program = startProgram(file, args, { input, signal: AbortSignal.timeout(deadlineMs) });
+    const program = startProgram(file, args, {
+      environment: { PATH: systemPath },
+      input,
+      signal: AbortSignal.timeout(deadlineMs),
+    });
     const printed = await text(program.stdout);
     await program.ended;
     return printed;
   } catch (error) {
-    const lines = error instanceof ProgramError ? error.lines.slice(-3) : [];
+    const lines = error instanceof ProgramError && !error.missing ? error.lines.slice(-3) : [];
     throw new Error([(error as Error).message, ...lines].join(': '), { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import { DockerClient } from '../../engine/docker/client.ts';
 import { findNetwork, type NetworkFacts } from '../../engine/docker/network.ts';
+import { runProgram, systemPath } from '../../lib/program.ts';
 import { bridgeExists, closedSwitches, lookAtPorts } from '../../network/bridge-ports.ts';
 import { policyOf } from '../../network/policy.ts';
 import { type RuleSet, renderRules } from '../../network/rules.ts';
@@ -20,6 +21,7 @@ export const network: Check = {
       return [
         ok(`network ${config.network.name}: ${facts.subnet} on ${facts.bridge}`),
         ...(await walls(config, facts)),
+        ...(await bandwidth()),
       ];
     } catch (error) {
       return [fix(`the bots' network can't be looked at: ${(error as Error).message}`, adviceFor(config))];
@@ -45,6 +47,16 @@ async function walls(config: Config, facts: NetworkFacts): Promise<Finding[]> {
   const resolvers = policy.resolvers.length > 0 ? policy.resolvers.join(', ') : 'none of this machine';
   const exceptions = policy.allowed.length > 0 ? `, ${policy.allowed.length} exceptions by BOTEL_ALLOW_CIDRS` : '';
   return judgeWalls(await lookAtWalls(systemTables(), renderRules(policy)), `name servers: ${resolvers}${exceptions}`);
+}
+
+async function bandwidth(): Promise<Finding[]> {
+  const missing: string[] = [];
+  for (const program of ['tc', 'nsenter']) {
+    await runProgram(program, ['-V'], { environment: { PATH: systemPath } }).catch(() => missing.push(program));
+  }
+  if (missing.length === 0) return [];
+  const text = `there is no ${missing.join(' and no ')}: bandwidths of plans are not kept`;
+  return [warn(text, 'Install iproute2 and util-linux.')];
 }
 
 /** What is not as it must be, one sentence each. */
