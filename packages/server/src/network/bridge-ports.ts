@@ -1,11 +1,12 @@
-// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and that show bridged packets
-// to the firewall at all. Must not know whose ports they are: all of a bots' bridge are treated alike.
+// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and the one that shows bridged
+// packets to the firewall at all. Must not know whose ports they are: all of a bots' bridge are treated alike.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { deviceName } from './rules.ts';
 
 const devices = '/sys/class/net';
-const filterSwitches = ['iptables', 'ip6tables'].map((name) => `/proc/sys/net/bridge/bridge-nf-call-${name}`);
+/** That of IPv6 is left to others, who may have bridges of virtual machines: closed ports need none of them. */
+const filterSwitch = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 
 export function bridgeExists(bridge: string): boolean {
   return existsSync(`${devices}/${deviceName(bridge)}/bridge`);
@@ -25,14 +26,14 @@ export async function isolatePorts(bridge: string): Promise<{ ports: string[]; o
   return found;
 }
 
-/** Switches that hide bridged packets from the firewall; one that is missing counts. */
-export async function closedSwitches(): Promise<string[]> {
-  const values = await Promise.all(filterSwitches.map((path) => readFile(path, 'utf8').catch(() => 'missing')));
-  return filterSwitches.filter((_, index) => values[index]?.trim() !== '1');
+/** The switch that hides bridged packets from the firewall, unless it is on; one that is missing is not. */
+export async function closedSwitch(): Promise<string | null> {
+  const value = await readFile(filterSwitch, 'utf8').catch(() => '');
+  return value.trim() === '1' ? null : filterSwitch;
 }
 
-export async function openSwitches(): Promise<void> {
-  for (const path of await closedSwitches()) await writeFile(path, '1');
+export async function openSwitch(): Promise<void> {
+  if (await closedSwitch()) await writeFile(filterSwitch, '1');
 }
 
 const flagOf = (port: string) => `${devices}/${port}/brport/isolated`;

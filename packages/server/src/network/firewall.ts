@@ -1,7 +1,7 @@
 // Keeps the bots' network closed: compares the firewall, the kernel's switches and the ports of the bridge with what they
 // must be, and puts right what is not. The one to ask before a bot is started. Must not know bots or the engine.
 import type { FileLock } from '../lib/file-lock.ts';
-import { bridgeExists, closedSwitches, isolatePorts, openSwitches } from './bridge-ports.ts';
+import { bridgeExists, closedSwitch, isolatePorts, openSwitch } from './bridge-ports.ts';
 import { type Chains, type Family, type NetworkPolicy, type RuleSet, renderRules } from './rules.ts';
 import { applyRules, hashInForce, ownChains, tableFaults } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -127,7 +127,7 @@ export class Firewall implements NetworkGuard {
     const found = await this.#faults(set);
     if (found.length > 0) {
       for (const family of this.#options.tables.families()) await this.#apply(family, set);
-      await openSwitches();
+      await openSwitch();
       const left = await this.#faults(set);
       if (left.length > 0) throw new Error(left.join('; '));
     }
@@ -151,7 +151,8 @@ export class Firewall implements NetworkGuard {
       if (!known) faults.push(`${family}: the rules were not made by this process`);
       else faults.push(...tableFaults(await tables.read(family), set, family, known));
     }
-    for (const path of await closedSwitches()) faults.push(`${path} is not 1`);
+    const closed = await closedSwitch();
+    if (closed) faults.push(`${closed} is not 1`);
     return faults;
   }
 

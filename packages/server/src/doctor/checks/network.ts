@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { DockerClient } from '../../engine/docker/client.ts';
 import { findNetwork, type NetworkFacts } from '../../engine/docker/network.ts';
 import { runProgram, systemPath } from '../../lib/program.ts';
-import { bridgeExists, closedSwitches, lookAtPorts } from '../../network/bridge-ports.ts';
+import { bridgeExists, closedSwitch, lookAtPorts } from '../../network/bridge-ports.ts';
 import { policyOf } from '../../network/policy.ts';
 import { type RuleSet, renderRules } from '../../network/rules.ts';
 import { tableFaults } from '../../network/table.ts';
@@ -63,7 +63,8 @@ async function bandwidth(): Promise<Finding[]> {
 export async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
   const faults = [];
   for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));
-  for (const path of await closedSwitches()) faults.push(`${path} is not 1`);
+  const closed = await closedSwitch();
+  if (closed) faults.push(`${closed} is not 1`);
   for (const port of (await lookAtPorts(set.bridge)).open) faults.push(`the port ${port} is not isolated`);
   return faults;
 }
