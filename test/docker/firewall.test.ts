@@ -133,6 +133,19 @@ for (const { name, variant, hasUserChain } of grounds) {
       assert.deepEqual(await look(), { fault: null, reports: [] }, 'the first one has nothing to put right');
     });
 
+    test('without its bridge no bot may start; a bridge that is made anew is closed', async () => {
+      await world.run('h', `ip link delete ${world.bridge}`);
+      assert.equal((await look()).fault, `This machine has no bridge ${world.bridge}`);
+      await world.makeBridge();
+      const { fault, reports } = await look();
+      assert.equal(fault, null);
+      assert.deepEqual(
+        reports.map(({ level }) => level),
+        ['warn'],
+      );
+      await assertClosed(world);
+    });
+
     test('other settings: named addresses are open, to the port that was named', async () => {
       const withExceptions = world.startFirewall({ blocked: privateRanges, allowed }, variant);
       assert.equal((await withExceptions()).fault, null);

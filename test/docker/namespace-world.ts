@@ -106,15 +106,22 @@ export class NamespaceWorld {
     };
   }
 
+  /** Makes the bridge, with the ports of the bots. */
+  async makeBridge(): Promise<void> {
+    await this.run('h', `ip link add ${this.bridge} type bridge`);
+    for (const place of ['a', 'b']) await this.run('h', `ip link set port-${place} master ${this.bridge} up`);
+    await this.#address('h', this.bridge, ['172.30.0.1/24', 'fd00:30::1/64']);
+    await this.run('h', `ip route add ${foreignSource} dev ${this.bridge}`);
+  }
+
   async #build(): Promise<void> {
     for (const place of ['h', 'a', 'b', 'w'] as const) {
       await runProgram('ip', ['netns', 'add', this.#name(place)]);
       await this.run(place, 'ip link set lo up');
     }
     await this.run('h', 'sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1');
-    await this.run('h', `ip link add ${this.bridge} type bridge`);
-    await this.#address('h', this.bridge, ['172.30.0.1/24', 'fd00:30::1/64']);
     for (const place of ['a', 'b'] as const) await this.#addBot(place);
+    await this.makeBridge();
     await this.run('h', `ip link add uplink type veth peer name eth0 netns ${this.#name('w')}`);
     await this.#address('h', 'uplink', ['198.51.100.1/24', '2001:db8:1::1/64']);
     await this.#address('w', 'eth0', ['198.51.100.2/24', '2001:db8:1::2/64']);
@@ -123,7 +130,6 @@ export class NamespaceWorld {
     await this.#address('w', 'lo', [...worldAddresses, `${v6.world}/128`]);
     await this.run('h', 'ip route add default via 198.51.100.2');
     await this.run('h', 'ip -6 route add default via 2001:db8:1::2');
-    await this.run('h', `ip route add ${foreignSource} dev ${this.bridge}`);
     for (const range of [subnet, foreignSource]) await this.run('w', `ip route add ${range} via 198.51.100.1`);
     await this.run('w', 'ip -6 route add fd00:30::/64 via 2001:db8:1::1');
     await this.#serve('w', [internet, resolver, ...closedAddresses, v6.world]);
@@ -134,7 +140,6 @@ export class NamespaceWorld {
 
   async #addBot(place: 'a' | 'b'): Promise<void> {
     await this.run('h', `ip link add port-${place} type veth peer name eth0 netns ${this.#name(place)}`);
-    await this.run('h', `ip link set port-${place} master ${this.bridge} up`);
     const number = place === 'a' ? 2 : 3;
     await this.#address(place, 'eth0', [`172.30.0.${number}/24`, `fd00:30::${number}/64`]);
     if (place === 'a') await this.#address(place, 'eth0', [`${foreignSource}/32`]);
