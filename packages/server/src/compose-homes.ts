@@ -1,0 +1,27 @@
+// The part of the composition root that makes what touches the files of bots. Must not be imported by anything but
+// server.ts and the files that compose its parts.
+import type { BackupStore } from './backups/backup-store.ts';
+import { checkoutPath } from './checkout.ts';
+import { makeBackupStore } from './compose-backups.ts';
+import type { Config } from './config/config.ts';
+import type { BotClaims } from './domain/backup.ts';
+import { BotFiles } from './files/bot-files.ts';
+import { Homes } from './files/homes.ts';
+import { Claims } from './lib/claims.ts';
+
+export interface BotFolders {
+  homes: Homes;
+  files: BotFiles;
+  backupStore: BackupStore;
+  claims: BotClaims;
+}
+
+export function composeHomes(config: Config): BotFolders {
+  const backupStore = makeBackupStore(config);
+  const homes = new Homes({
+    directory: config.dataDirectory,
+    launcherSource: checkoutPath('images/base/launch'),
+    alsoRemove: (botId) => backupStore.removeAll(botId),
+  });
+  return { homes, files: new BotFiles({ homes }), backupStore, claims: new Claims() };
+}
