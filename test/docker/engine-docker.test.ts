@@ -48,6 +48,7 @@ describe('docker engine', () => {
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
       network: 'internet',
+      runtime: null,
       stdin: false,
       ...changes,
     };

@@ -17,6 +17,8 @@ const namePrefix = 'botel-engine-';
 
 export interface OwnEngineOptions {
   liveRestore: boolean;
+  /** Runtimes beside runc, as daemon.json names them. */
+  runtimes?: Record<string, { path: string; runtimeArgs: string[] }>;
 }
 
 export class OwnEngine {
@@ -52,11 +54,11 @@ export class OwnEngine {
   }
 
   /** Resolves when the engine answers. */
-  async start({ liveRestore }: OwnEngineOptions): Promise<void> {
+  async start(options: OwnEngineOptions): Promise<void> {
     const path = (name: string) => join(this.#directory, name);
     await rm(path('docker.pid'), { force: true });
     await writeFile(path('containerd.toml'), containerdSettings(this.#directory));
-    await writeFile(path('daemon.json'), JSON.stringify(daemonSettings(this.#directory, liveRestore)));
+    await writeFile(path('daemon.json'), JSON.stringify(daemonSettings(this.#directory, options)));
     await mkdir(path('containerd'), { recursive: true });
     this.#containerd ??= this.#spawn('containerd', ['--config', path('containerd.toml')]);
     await until(async () => existsSync(path('containerd/containerd.sock')), 30_000);
@@ -122,7 +124,7 @@ export class OwnEngine {
   }
 }
 
-function daemonSettings(directory: string, liveRestore: boolean): object {
+function daemonSettings(directory: string, { liveRestore, runtimes = {} }: OwnEngineOptions): object {
   return {
     'live-restore': liveRestore,
     'data-root': join(directory, 'data'),
@@ -131,6 +133,7 @@ function daemonSettings(directory: string, liveRestore: boolean): object {
     hosts: [`unix://${directory}/docker.sock`],
     containerd: join(directory, 'containerd/containerd.sock'),
     bridge: 'none',
+    runtimes,
     iptables: false,
   };
 }

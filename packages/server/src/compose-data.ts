@@ -69,6 +69,7 @@ function defaultPlan(config: Config) {
     apps: 10,
     uploadMb: Math.floor(config.uploadBytes / 1024 / 1024),
     internet: true,
+    containerRuntime: null,
     networkMbit: null,
   };
 }

@@ -47,6 +47,7 @@ user
   .requiredOption('--memory <mb>', 'memory over all bots, in MB')
   .requiredOption('--bots <count>', 'number of bots')
   .option('--network <what>', 'what its bots reach: internet or none')
+  .option('--runtime <name>', "container runtime of its bots, as the engine knows it; default: the install's")
   .option('--network-mbit <number>', 'bandwidth of each bot in Mbit/s, either way; 0: no limit')
   .action(async (email, options) => (await import('./commands/admin.ts')).setPlan(email, options));
 admin

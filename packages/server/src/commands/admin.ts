@@ -75,19 +75,22 @@ export async function listUsers(): Promise<void> {
 /** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
 export async function setPlan(
   email: string,
-  options: { memory: string; bots: string; network?: string; networkMbit?: string },
+  options: { memory: string; bots: string; network?: string; networkMbit?: string; runtime?: string },
 ): Promise<void> {
   const memoryMb = wholeNumber('--memory', options.memory, 128);
   const bots = wholeNumber('--bots', options.bots, 1);
   const mbit = options.networkMbit === undefined ? null : wholeNumber('--network-mbit', options.networkMbit, 0);
   const network = botNetworks.find((known) => known === options.network);
   if (options.network !== undefined && !network) throw new Error('--network must be internet or none');
+  if (options.runtime !== undefined && !/^[A-Za-z0-9_.-]+$/.test(options.runtime))
+    throw new Error('--runtime must be the name of a runtime');
   await withAccounts(async ({ store }) => {
     const user = await userOf(store, email);
     const before = await store.findPlan(user.planId);
     if (!before) throw new Error(`The plan ${user.planId} does not exist`);
     const plan = { ...before, id: `user-${user.id}`, name: `Plan of ${user.email}`, memoryMb, bots };
     if (mbit !== null) plan.networkMbit = mbit || null;
+    if (options.runtime !== undefined) plan.containerRuntime = options.runtime === 'default' ? null : options.runtime;
     if (network) plan.internet = network === 'internet';
     await store.savePlan(plan);
     await store.setPlan(user.id, plan.id);

@@ -145,6 +145,8 @@ export interface Bot {
   network: BotNetwork;
   /** False: the owner's plan gives no network, whatever the bot's setting says. */
   planInternet: boolean;
+  /** OCI runtime that the owner's plan asks for, as the engine knows it; null: the install's. */
+  planRuntime: string | null;
   /** Its runs get a stdin that the owner can write to; else it is empty. */
   stdin: boolean;
   wish: Wish;

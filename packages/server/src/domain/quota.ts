@@ -11,6 +11,8 @@ export interface Plan {
   uploadMb: number;
   /** Whether its bots may have a network at all. */
   internet: boolean;
+  /** OCI runtime of its bots and builds, as the engine knows it; null: the install's. */
+  containerRuntime: string | null;
   /** Bandwidth of each of its bots, Mbit/s in either direction; null: no limit. */
   networkMbit: number | null;
 }

@@ -31,6 +31,8 @@ export interface ContainerSpec {
   stopGraceSeconds: number;
   /** The bots' network, or none at all. */
   network: 'internet' | 'none';
+  /** OCI runtime, as the engine knows it; null: the one that the engine's settings name. */
+  runtime: string | null;
   /** Whether its stdin stays open, for writeStdin; else it is empty. */
   stdin: boolean;
 }

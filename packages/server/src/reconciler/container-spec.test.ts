@@ -44,6 +44,7 @@ test('the whole spec of a nodejs bot', () => {
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
     network: 'internet',
+    runtime: null,
     stdin: false,
   });
 });
@@ -127,6 +128,12 @@ test('the network is what the owner chose, unless the plan gives none; builds ha
   assert.deepEqual(networks({ network: 'none' }), ['none', 'internet']);
   assert.deepEqual(networks({ planInternet: false }), ['none', 'none']);
   assert.deepEqual(networks({ network: 'none', planInternet: false }), ['none', 'none']);
+});
+
+test("bots and builds have the runtime of the owner's plan", () => {
+  const bot = aBot({ planRuntime: 'runsc' });
+  assert.equal(containerSpec(bot, { imageId: 'i', paths, environment: {} }).runtime, 'runsc');
+  assert.equal(buildSpec(bot, 'make', { imageId: 'i', paths, memoryMb: 1024, downloads: null }).runtime, 'runsc');
 });
 
 test("a variable of the owner can't replace one of Botel's", () => {

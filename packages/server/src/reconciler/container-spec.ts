@@ -62,6 +62,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     stopSignal: bot.stop.signal,
     stopGraceSeconds: bot.stop.graceSeconds,
     network: networkOf(bot),
+    runtime: bot.planRuntime,
     stdin: bot.observed.runStdin,
   };
 }

@@ -40,6 +40,7 @@ async function setUp(t: TestContext) {
     apps: 1,
     uploadMb: 1,
     internet: true,
+    containerRuntime: null,
     networkMbit: null,
   });
   const user = { id: 'owner', email: 'o', passwordHash: '', role: 'user' as const, planId: 'p' };

@@ -45,6 +45,7 @@ export class AccountStore {
       upload_mb: plan.uploadMb,
       internet: plan.internet ? 1 : 0,
       network_mbit: plan.networkMbit,
+      container_runtime: plan.containerRuntime,
     };
     await this.#database.db
       .insertInto('plans')
@@ -203,6 +204,7 @@ function toPlan(row: Selectable<PlanTable>): Plan {
     uploadMb: row.upload_mb,
     internet: row.internet === 1,
     networkMbit: row.network_mbit,
+    containerRuntime: row.container_runtime,
   };
 }
 

@@ -15,8 +15,9 @@ import type {
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-/** With what the owner's plan says about networks; null where there is no plan. */
-export type BotRow = Selectable<BotTable> & Selectable<ObservationTable> & { plan_internet: number | null };
+/** With what the owner's plan says about containers; null where there is no plan. */
+export type BotRow = Selectable<BotTable> &
+  Selectable<ObservationTable> & { plan_internet: number | null; plan_runtime: string | null };
 
 /** Joined row → bot. */
 export function toBot(row: BotRow): Bot {
@@ -41,6 +42,7 @@ export function toBot(row: BotRow): Bot {
     stop: { signal: row.stop_signal as StopSignal, graceSeconds: row.stop_grace_seconds },
     network: row.network as BotNetwork,
     planInternet: row.plan_internet === 1,
+    planRuntime: row.plan_runtime,
     stdin: row.stdin === 1,
     wish: {
       desired: row.desired as Wish['desired'],

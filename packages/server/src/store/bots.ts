@@ -12,7 +12,7 @@ import type { Database } from './database.ts';
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
 export type NewBot = Omit<
   Bot,
-  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet'
+  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet' | 'planRuntime'
 > & {
   uid?: number;
   environment: Record<string, string>;
@@ -379,13 +379,8 @@ function selectBots(db: Database['db']) {
   return db
     .selectFrom('bots')
     .innerJoin('observations', 'observations.bot_id', 'bots.id')
-    .selectAll()
-    .select((select) =>
-      select
-        .selectFrom('users')
-        .innerJoin('plans', 'plans.id', 'users.plan_id')
-        .select('plans.internet')
-        .whereRef('users.id', '=', 'bots.owner_id')
-        .as('plan_internet'),
-    );
+    .leftJoin('users', 'users.id', 'bots.owner_id')
+    .leftJoin('plans', 'plans.id', 'users.plan_id')
+    .selectAll(['bots', 'observations'])
+    .select(['plans.internet as plan_internet', 'plans.container_runtime as plan_runtime']);
 }

@@ -15,6 +15,7 @@ import * as schedules from './migrations/006-schedules.ts';
 import * as packages from './migrations/007-packages.ts';
 import * as networks from './migrations/008-networks.ts';
 import * as bandwidth from './migrations/009-bandwidth.ts';
+import * as containerRuntime from './migrations/010-container-runtime.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -28,6 +29,7 @@ const migrations: Record<string, Migration> = {
   '007-packages': packages,
   '008-networks': networks,
   '009-bandwidth': bandwidth,
+  '010-container-runtime': containerRuntime,
 };
 
 interface OpenTransaction {

@@ -14,6 +14,7 @@ export interface PlanTable {
   upload_mb: number;
   internet: Generated<number>;
   network_mbit: number | null;
+  container_runtime: string | null;
 }
 
 export interface UserTable {

@@ -79,6 +79,7 @@ function specOf(machine: FakeMachine, command: string): ContainerSpec {
     stopSignal: 'SIGTERM',
     stopGraceSeconds: 10,
     network: 'internet',
+    runtime: null,
     stdin: false,
   };
 }

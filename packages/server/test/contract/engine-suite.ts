@@ -93,6 +93,7 @@ export class EngineSuite {
       stopSignal: 'SIGTERM',
       stopGraceSeconds: 1,
       network: 'internet',
+      runtime: null,
       stdin: intent.program === 'echo' || intent.program === 'numb',
     };
   }

@@ -113,6 +113,7 @@ export class World {
       apps: 1,
       uploadMb: 1,
       internet: true,
+      containerRuntime: null,
       networkMbit: null,
     };
     await accounts.savePlan(plan);

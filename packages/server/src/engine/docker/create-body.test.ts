@@ -28,6 +28,7 @@ const spec: ContainerSpec = {
   stopSignal: 'SIGINT',
   stopGraceSeconds: 12,
   network: 'internet',
+  runtime: null,
   stdin: false,
 };
 
@@ -42,6 +43,11 @@ const placement = {
 test('a bot without a network', () => {
   const { NetworkMode, Dns } = createBody({ ...spec, network: 'none' }, placement).HostConfig;
   assert.deepEqual({ NetworkMode, Dns }, { NetworkMode: 'none', Dns: [] });
+});
+
+test('the runtime is what the spec names, else the one of the settings', () => {
+  assert.equal(createBody({ ...spec, runtime: 'runsc' }, placement).HostConfig.Runtime, 'runsc');
+  assert.equal(createBody(spec, { ...placement, runtime: 'kata' }).HostConfig.Runtime, 'kata');
 });
 
 test('the whole body', () => {
@@ -63,7 +69,7 @@ test('the whole body', () => {
       'botel.bot': '5f0c7a52-9d5e-4a53-8c51-0d2b9f1f3a10',
       'botel.generation': '7',
       'botel.run': '3',
-      'botel.spec': 'da37ae87c8a6d92e3bcadd033b6bec0591f87c03f256d9bd570da4beb2531083',
+      'botel.spec': 'add8c90f4612bb302be8e4c4180279757bb4fe577b2301ea259e7e9d85240f11',
     },
     HostConfig: {
       Init: true,

@@ -9,7 +9,7 @@ export interface Placement {
   networkName: string;
   /** IPv4 addresses of name servers; [] leaves the choice to the engine. */
   resolvers: string[];
-  /** OCI runtime, e.g. `runc`. */
+  /** OCI runtime of specs that name none, e.g. `runc`. */
   runtime: string;
   /** False only on a host whose kernel has no IPv6 at all: there the sysctl does not exist. */
   hostHasIpv6: boolean;
@@ -51,7 +51,7 @@ export function createBody(spec: ContainerSpec, placement: Placement) {
 function hostConfig(spec: ContainerSpec, placement: Placement) {
   return {
     Init: true,
-    Runtime: placement.runtime,
+    Runtime: spec.runtime ?? placement.runtime,
     Privileged: false,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],

@@ -24,10 +24,11 @@ import { type Answer, type DockerClient, messageOf } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
-import { ensureNetwork, findNetwork } from './network.ts';
+import { ensureNetwork, findNetwork, isNetworkMissing } from './network.ts';
 import type { BotNetwork, NetworkFacts } from './network.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
+import { type KnownRuntimes, refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
 /** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
@@ -83,6 +84,7 @@ export class DockerEngine implements Engine {
     ]);
     const facts = accepted(info, 200) as InfoBody;
     const { ApiVersion } = accepted(version, 200) as { ApiVersion: string };
+    refuseUnknownRuntime(facts.Runtimes, this.#placement.runtime);
     await this.#ensureNetwork();
     this.#rootDirectory = facts.DockerRootDir;
     return {
@@ -233,10 +235,13 @@ export class DockerEngine implements Engine {
     this.#networkReady = true;
   }
 
-  #postCreate(spec: ContainerSpec): Promise<Answer> {
+  async #postCreate(spec: ContainerSpec): Promise<Answer> {
     const body = createBody(spec, this.#placement);
     const query = { name: spec.name };
-    return this.#client.request('POST', '/containers/create', { query, body, timeoutMs: deadlines.create });
+    const options = { query, body, timeoutMs: deadlines.create };
+    const answer = await this.#client.request('POST', '/containers/create', options);
+    refuseMissingRuntime(answer, body.HostConfig.Runtime);
+    return answer;
   }
 
   /**
@@ -280,10 +285,7 @@ interface InfoBody {
   NCPU: number;
   MemTotal: number;
   DockerRootDir: string;
-}
-
-function isNetworkMissing(answer: Answer): boolean {
-  return answer.status === 404 && /^network .* not found/i.test(messageOf(answer.body));
+  Runtimes: KnownRuntimes;
 }
 
 function refuseOddId(containerId: string): void {

@@ -2,7 +2,7 @@
 // machine and never removed. Must not touch containers or firewall rules.
 import { EngineError } from '../engine.ts';
 import { messageOf } from './client.ts';
-import type { DockerClient } from './client.ts';
+import type { Answer, DockerClient } from './client.ts';
 import { labelNames } from './create-body.ts';
 
 export interface BotNetwork {
@@ -52,6 +52,11 @@ export async function findNetwork(client: DockerClient, network: BotNetwork): Pr
   const isApart = Options?.[iccOption] === 'false' && !EnableIPv6;
   if (isOwn && isApart && subnet !== undefined && subnets.length === 1) return { bridge: network.bridge, subnet };
   throw new EngineError('refused', `The network "${network.name}" exists but does not keep bots apart; remove it`);
+}
+
+/** Whether a call failed because a network is gone. */
+export function isNetworkMissing(answer: Answer): boolean {
+  return answer.status === 404 && /^network .* not found/i.test(messageOf(answer.body));
 }
 
 interface NetworkBody {

@@ -1,0 +1,19 @@
+// What the engine knows of OCI runtimes, and how a container that asks for another one is refused.
+import { EngineError } from '../engine.ts';
+import { type Answer, messageOf } from './client.ts';
+
+/** As `/info` lists them. */
+export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string[] | null }>;
+
+export function refuseUnknownRuntime(known: KnownRuntimes, name: string): void {
+  if (!Object.hasOwn(known, name)) throw unknownRuntime(name);
+}
+
+/** Throws `refused` when the engine did not make a container because it lacks its runtime. */
+export function refuseMissingRuntime({ status, body }: Answer, name: string): void {
+  if (status >= 400 && /unknown (or invalid )?runtime/i.test(messageOf(body))) throw unknownRuntime(name);
+}
+
+function unknownRuntime(name: string): EngineError {
+  return new EngineError('refused', `The engine has no container runtime "${name}"`);
+}

@@ -1,0 +1,6 @@
+// The OCI runtime of a plan's bots. Must never be edited once released: add a migration instead.
+import type { Kysely } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('plans').addColumn('container_runtime', 'text').execute();
+}
