@@ -49,6 +49,9 @@ export class Product {
         BOTEL_ADMIN_EMAIL: email,
         BOTEL_ADMIN_PASSWORD: password,
         BOTEL_DEFAULT_PLAN_BOTS: '1000',
+        BOTEL_RATE_USER: '1000000',
+        BOTEL_RATE_LIFECYCLE: '1000000',
+        BOTEL_RATE_PUBLIC: '1000000',
         BOTEL_DEFAULT_PLAN_MEMORY_MB: '1000000',
       },
     });

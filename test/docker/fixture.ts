@@ -10,6 +10,7 @@ import { loadConfig } from '../../packages/server/src/config/config.ts';
 import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
 import { Server } from '../../packages/server/src/server.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
+import { noRates } from '../../packages/server/test/no-rates.ts';
 import { serve } from '../../packages/server/test/served-process.ts';
 
 export const adminEmail = 'admin@example.com';
@@ -104,6 +105,7 @@ function environmentOf(directory: string, settings: Record<string, string>): Rec
     // What one test downloads must not be what another one sees.
     BOTEL_DOWNLOAD_CACHE_MB: '0',
     BOTEL_LOG_LEVEL: 'silent',
+    ...noRates,
     // An engine of a test's own has its bridge in another network namespace.
     ...(settings.BOTEL_DOCKER_HOST && { BOTEL_FIREWALL: 'off' }),
     ...settings,

@@ -1,6 +1,7 @@
 // Files of the repository that are made from the code: .env.example and openapi.json. Makes their texts; must not write.
 import { pino } from 'pino';
 import { settings } from '../../packages/server/src/config/env.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { buildApp } from '../../packages/server/src/http/app.ts';
 import type { Services } from '../../packages/server/src/services/services.ts';
 import { botelVersion } from '../../packages/server/src/version.ts';
@@ -27,6 +28,9 @@ async function openApi(): Promise<string> {
     checkResponses: false,
     uploadBytes: 1,
     version: botelVersion,
+    rates: { user: 1, lifecycle: 1, signIn: 1, public: 1 },
+    trustedProxies: [],
+    clock: systemClock,
   });
   await app.ready();
   const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;

@@ -97,6 +97,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     clock,
     ids,
     registration: config.registration,
+    rateSignIn: config.rateSignIn,
   });
   const filesService = new FilesService({
     bots: botsService,

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Agent } from './compose-agent.ts';
+import { composeApp } from './compose-app.ts';
 import { closeData, type Data, openData } from './compose-data.ts';
 import { composeHomes } from './compose-homes.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
-import { buildApp } from './http/app.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import { makeEngine, noLimit } from './make-engine.ts';
@@ -15,7 +15,6 @@ import { makeServices } from './make-services.ts';
 import { type NetworkGuard, noGuard } from './network/firewall.ts';
 import { OpenStreams } from './services/open-streams.ts';
 import type { Services } from './services/services.ts';
-import { botelVersion } from './version.ts';
 
 /** Replacements for tests. */
 export interface Overrides {
@@ -98,7 +97,7 @@ async function make(config: Config, data: Data, overrides: Overrides): Promise<M
     ? { engine: overrides.engine, guard: overrides.guard ?? noGuard, limit: noLimit }
     : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
   const folders = composeHomes(config);
-  const streams = new OpenStreams();
+  const streams = new OpenStreams(config.streamsPerUser);
   const services = makeServices(config, {
     ...data,
     ...folders,
@@ -109,12 +108,7 @@ async function make(config: Config, data: Data, overrides: Overrides): Promise<M
   const { periodicTasks = true } = overrides;
   const agent = await Agent.create(config, { data, folders, made, services, periodicTasks });
   await makeFirstAdmin(config, services, data);
-  const app = await buildApp(services, {
-    logger,
-    checkResponses: config.checkResponses,
-    uploadBytes: config.uploadBytes,
-    version: botelVersion,
-  });
+  const app = await composeApp(config, { services, logger, clock });
   return { config, data, services, streams, app, agent };
 }
 

@@ -11,6 +11,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { systemIds } from '../src/lib/ids.ts';
 import type { NetworkGuard } from '../src/network/firewall.ts';
 import { Server } from '../src/server.ts';
+import { noRates } from './no-rates.ts';
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
@@ -41,6 +42,7 @@ export async function startFixture(settings: Record<string, string> = {}, guard?
         BOTEL_ADMIN_EMAIL: adminEmail,
         BOTEL_ADMIN_PASSWORD: adminPassword,
         BOTEL_LOG_LEVEL: 'silent',
+        ...noRates,
         ...settings,
       },
       directory,

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { checkoutPath } from '../src/checkout.ts';
 import { until } from './contract/until.ts';
+import { noRates } from './no-rates.ts';
 
 const startDeadlineMs = 30_000;
 
@@ -16,7 +17,7 @@ export interface ServedProcess {
 /** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
 export async function serve(settings: Record<string, string>): Promise<ServedProcess> {
   const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
+    env: { PATH: process.env.PATH ?? '', ...noRates, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -30,6 +30,7 @@ async function withAccounts(work: (access: Access) => Promise<void>): Promise<vo
       clock: systemClock,
       ids: systemIds,
       registration: config.registration,
+      rateSignIn: config.rateSignIn,
     });
     await work({ store, service });
   } finally {

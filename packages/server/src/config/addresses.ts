@@ -1,5 +1,5 @@
-// IPv4 addresses and ranges as operators write them in settings. Faults are predicates, as for all settings.
-import { isIPv4 } from 'node:net';
+// Addresses and ranges as operators write them in settings. Faults are predicates, as for all settings.
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 /** A range `a.b.c.d/n`, and what in it: everything, or one port. */
 export interface AddressTarget {
@@ -32,6 +32,19 @@ export function targetList(text: string): AddressTarget[] {
     const number = Number(port);
     if (!range || (port !== undefined && !(number >= 1 && number <= 65_535))) throw new Error(targetFault);
     return { range, port: port === undefined ? null : { protocol: protocol as 'tcp' | 'udp', number } };
+  });
+}
+
+/** Addresses and ranges of either kind; `none` = none. */
+export function proxyList(text: string): string[] {
+  if (text.trim() === 'none') return [];
+  return parts(text).map((part) => {
+    const [address = '', prefix, ...rest] = part.split('/');
+    const isPrefix =
+      prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIPv6(address) ? 128 : 32));
+    if (!isIP(address) || !isPrefix || rest.length > 0)
+      throw new Error('must be addresses or ranges like 192.0.2.0/24 or 2001:db8::/32, separated by commas, or none');
+    return part;
   });
 }
 

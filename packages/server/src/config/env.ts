@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { isPackageName } from '../lib/package-name.ts';
-import { addressList, rangeList, targetList } from './addresses.ts';
+import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
 
 /** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
 export interface Setting<T> {
@@ -104,6 +104,14 @@ export const settings = {
     /^https?:\/\/[^\s/?#]+$/,
     'must be an http or https address without a path',
   ),
+  trustedProxies: {
+    ...text(
+      'BOTEL_TRUST_PROXY',
+      '127.0.0.1,::1',
+      'Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between them; none believes nobody.',
+    ),
+    read: proxyList,
+  },
   dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder for the database and the bots' files."),
   secretKeyFile: text(
     'BOTEL_SECRET_KEY_FILE',
@@ -178,6 +186,27 @@ export const settings = {
   adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
   registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),
+  rateUser: wholeNumber('BOTEL_RATE_USER', [600, 1, 1_000_000], 'Requests of an account per minute.'),
+  rateLifecycle: wholeNumber(
+    'BOTEL_RATE_LIFECYCLE',
+    [30, 1, 1_000_000],
+    'Starts, stops, restarts, kills and reinstalls of a bot per minute.',
+  ),
+  rateSignIn: wholeNumber(
+    'BOTEL_RATE_SIGN_IN',
+    [10, 1, 1_000_000],
+    'Logins, registrations and set-ups per minute, of an address and into an account.',
+  ),
+  ratePublic: wholeNumber(
+    'BOTEL_RATE_PUBLIC',
+    [120, 1, 1_000_000],
+    'Requests without a valid token per minute and address.',
+  ),
+  streamsPerUser: wholeNumber(
+    'BOTEL_STREAMS_PER_USER',
+    [10, 1, 10_000],
+    'Streams and log downloads of an account that are open at a time.',
+  ),
   planMemoryMb: wholeNumber(
     'BOTEL_DEFAULT_PLAN_MEMORY_MB',
     [4096, 128, 1_048_576],

@@ -39,6 +39,7 @@ export const errorCodes = [
   'backup_damaged',
   'too_large',
   'range_not_satisfiable',
+  'rate_limited',
   'too_many_streams',
   'internal',
   'engine_unavailable',
@@ -52,12 +53,19 @@ export class BotelError extends Error {
   readonly code: ErrorCode;
   /** The input field at fault, for `X-Error-Field`. */
   readonly field: string | null;
+  /** When it may be tried again, where that is known. */
+  readonly retrySeconds: number | null;
 
-  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string; cause?: unknown; retrySeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'BotelError';
     this.code = code;
     this.field = options.field ?? null;
+    this.retrySeconds = options.retrySeconds ?? null;
   }
 }
 
@@ -112,6 +120,7 @@ export const fail = {
   bodyTooLarge: (limitMb: number) => new BotelError('too_large', `Body exceeds the ${limitMb} MB limit`),
   fileTooLarge: (limitMb: number) => new BotelError('too_large', `File exceeds the ${limitMb} MB limit`),
   rangeNotSatisfiable: () => new BotelError('range_not_satisfiable', 'Range begins after the end of the file'),
+  rateLimited: (retrySeconds: number) => new BotelError('rate_limited', 'Rate limit exceeded', { retrySeconds }),
   tooManyStreams: (open: number, limit: number) =>
     new BotelError('too_many_streams', `Too many open streams: ${open} of ${limit}`),
   internal: (cause: unknown) => new BotelError('internal', 'Internal server error', { cause }),

@@ -13,8 +13,12 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
+import { TrustedProxies } from './client-address.ts';
 import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RouteGround } from './define-route.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
+import { type RateLimits, Rates } from './rates.ts';
 import { routes } from './routes/routes.ts';
 
 const jsonBodyBytes = 1024 * 1024;
@@ -33,10 +37,17 @@ export interface AppOptions {
   /** Largest body of an upload, in bytes. */
   uploadBytes: number;
   version: string;
+  rates: RateLimits;
+  /** Addresses and ranges of proxies whose X-Forwarded-For counts. */
+  trustedProxies: string[];
+  clock: Clock;
 }
 
 /** The application, not yet listening. */
 export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
+  const rates = new Rates(options.rates, options.clock);
+  const proxies = new TrustedProxies(options.trustedProxies);
+  const ground = { services, rates };
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -48,10 +59,11 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     genReqId: requestId,
     // A logger per request costs more than it is used: failures are logged with the request's id.
     childLoggerFactory: (logger) => logger,
-    clientErrorHandler: replyToBrokenRequest,
+    clientErrorHandler: (error, socket) => replyToBrokenRequest(error, socket, rates),
     frameworkErrors: (error, request, reply) => {
+      request.address = proxies.addressOf(request.raw);
       stamp(request, reply);
-      return replyToBadUrl(services, error, request, reply);
+      return replyToBadUrl(ground, error, request, reply);
     },
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -59,12 +71,15 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   app.setNotFoundHandler((request, reply) => replyWithError(fail.notFound(), request, reply));
   app.decorateRequest('caller', null);
+  app.decorateRequest('address', '');
   app.removeContentTypeParser('text/plain');
   // Hooks of every request call back: a promise each is felt.
   app.addHook('onRequest', (request, reply, done) => {
+    request.address = proxies.addressOf(request.raw);
     stamp(request, reply);
     // Before the body is parsed: what is not there needs no right body.
-    done(faultOfUrl(request) ?? (request.is404 ? fail.notFound() : undefined));
+    const fault = faultOfUrl(request) ?? (request.is404 ? fail.notFound() : undefined);
+    done(fault && (rates.takeAddress(request, reply) ?? fault));
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body !== undefined) dropNulls(request.body);
@@ -76,25 +91,27 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   });
 
   await app.register(async (json) => {
-    json.addHook('onRequest', limitBody(jsonBodyBytes));
+    json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
     for (const route of routes)
-      if (route.declaration.bodyKind !== 'raw') route.register(json, services, route.operationId);
+      if (route.declaration.bodyKind !== 'raw') route.register(json, ground, route.operationId);
   });
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { bodyLimit: options.uploadBytes }, (_request, payload, done) => done(null, payload));
-    raw.addHook('onRequest', limitBody(options.uploadBytes));
+    raw.addHook('onRequest', limitBody(options.uploadBytes, rates));
     for (const route of routes)
-      if (route.declaration.bodyKind === 'raw') route.register(raw, services, route.operationId);
+      if (route.declaration.bodyKind === 'raw') route.register(raw, ground, route.operationId);
   });
   return app;
 }
 
 /** A declared length over the limit is refused before anything else is looked at. */
-function limitBody(bytes: number): onRequestHookHandler {
-  return (request, _reply, done) => {
+function limitBody(bytes: number, rates: Rates): onRequestHookHandler {
+  return (request, reply, done) => {
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytes;
-    done(isTooLarge ? fail.bodyTooLarge(Math.floor(bytes / 1024 / 1024)) : undefined);
+    if (!isTooLarge) return done();
+    rates.takeAddress(request, reply);
+    done(fail.bodyTooLarge(Math.floor(bytes / 1024 / 1024)));
   };
 }
 
@@ -141,11 +158,13 @@ function dropNulls(body: unknown): void {
 
 /** A path that can't be decoded never reaches a route; the public name check still answers, on the raw text. */
 async function replyToBadUrl(
-  services: Services,
+  { services, rates }: RouteGround,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const tooMany = rates.takeAddress(request, reply);
+  if (tooMany) return replyWithError(tooMany, request, reply);
   const rawName = /^\/apps\/check\/([^/?#]*)(?:\?|$)/.exec(request.raw.url ?? '')?.[1];
   if (rawName === undefined || request.raw.method !== 'GET') return replyWithError(error, request, reply);
   reply.header('Access-Control-Allow-Origin', '*');

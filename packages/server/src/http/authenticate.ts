@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, type Scope, scopesOf } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
+import type { Rates } from './rates.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,12 +19,15 @@ export function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
 }
 
-/** A hook that sets `request.caller`, or fails with 401 (no valid token) or 403 (scope not held). */
-export function authenticate(services: Services, scope: Scope) {
-  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+/** A hook that sets `request.caller`, or fails with 429 (too many requests), 401 (no valid token) or 403 (scope not held). */
+export function authenticate(services: Services, rates: Rates, scope: Scope) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = bearerToken(request);
     const caller = token === null ? null : await services.accounts.callerOf(token);
-    if (!caller) throw fail.unauthorized();
+    // Who has no token is counted by address; who has one is not slowed by others who share the address.
+    if (!caller) throw rates.takeAddress(request, reply) ?? fail.unauthorized();
+    const tooMany = rates.takeUser(reply, caller.userId);
+    if (tooMany) throw tooMany;
     if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
     request.caller = caller;
   };

@@ -3,5 +3,5 @@ import type { FastifyRequest } from 'fastify';
 import type { Client } from '../services/accounts.ts';
 
 export function clientOf(request: FastifyRequest): Client {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+  return { ip: request.address, userAgent: request.headers['user-agent'] ?? '' };
 }

@@ -1,11 +1,20 @@
 // How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Turns the declaration into
 // schemas, authentication and the success envelope; handlers only call one service and say what comes back.
 import { success } from '@botel/contract/envelope';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
 import { z } from 'zod';
 import type { Caller, Scope } from '../domain/access.ts';
 import type { Services } from '../services/services.ts';
 import { authenticate } from './authenticate.ts';
+import type { RateKind, Rates } from './rates.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
@@ -30,6 +39,8 @@ interface RouteDeclaration<B, P, Q> {
   body?: B;
   params?: P;
   query?: Q;
+  /** What the route counts as, besides a request of its caller or of its address. */
+  rate?: RateKind;
 }
 
 /** A route whose answer is the JSON envelope around `data`. */
@@ -50,11 +61,17 @@ export interface RawRoute<B, P, Q, C> extends RouteDeclaration<B, P, Q> {
   send(input: RouteInput<B, P, Q, C>, reply: FastifyReply): Promise<unknown>;
 }
 
+/** What all routes stand on. */
+export interface RouteGround {
+  services: Services;
+  rates: Rates;
+}
+
 /** A declared route, ready to be registered. */
 export interface Route {
   declaration: RouteDeclaration<unknown, unknown, unknown> & { bodyKind?: 'json' | 'raw'; consumes?: string[] };
   /** `operationId` names the route in the API description. */
-  register(app: FastifyInstance, services: Services, operationId: string): void;
+  register(app: FastifyInstance, ground: RouteGround, operationId: string): void;
 }
 
 type Schema = z.ZodType | undefined;
@@ -100,7 +117,7 @@ export function definePublicRawRoute<
 function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(declaration: RawRoute<B, P, Q, C>): Route {
   return {
     declaration,
-    register(app, services, operationId) {
+    register(app, ground, operationId) {
       const schema = {
         ...requestSchema(declaration, operationId),
         produces: declaration.produces,
@@ -110,8 +127,8 @@ function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(decla
         method: declaration.method,
         url: declaration.url,
         schema,
-        ...(declaration.scope && { onRequest: authenticate(services, declaration.scope) }),
-        handler: (request, reply) => declaration.send(inputOf(request, services), reply),
+        ...checksOf(declaration, ground),
+        handler: (request, reply) => declaration.send(inputOf(request, ground.services), reply),
       });
     },
   };
@@ -123,20 +140,32 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
   const status = declaration.status ?? 200;
   return {
     declaration,
-    register(app, services, operationId) {
+    register(app, ground, operationId) {
       app.route({
         method: declaration.method,
         url: declaration.url,
         schema: { ...requestSchema(declaration, operationId), response: { [status]: success(declaration.data) } },
-        ...(declaration.scope && { onRequest: authenticate(services, declaration.scope) }),
+        ...checksOf(declaration, ground),
         async handler(request, reply) {
-          const { data, message } = await declaration.handle(inputOf(request, services));
+          const { data, message } = await declaration.handle(inputOf(request, ground.services));
           reply.code(status);
           return message === undefined ? { success: true, data } : { success: true, data, message };
         },
       });
     },
   };
+}
+
+/** Who asks, and how often, before the body is read; a bot's own limit, once its id is known. */
+function checksOf({ scope, rate }: Route['declaration'], { services, rates }: RouteGround) {
+  const onRequest: onRequestAsyncHookHandler | onRequestHookHandler = scope
+    ? authenticate(services, rates, scope)
+    : (request, reply, done) => done(rates.takeAddress(request, reply, rate));
+  const preHandler: preHandlerHookHandler = (request, reply, done) => {
+    const { bot_id: botId } = request.body as { bot_id: string };
+    done(rates.takeLifecycle(reply, (request.caller as Caller).userId, botId));
+  };
+  return rate === 'lifecycle' ? { onRequest, preHandler } : { onRequest };
 }
 
 function requestSchema(

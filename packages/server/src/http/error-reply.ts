@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { BotelError, type ErrorCode, fail } from '../domain/errors.ts';
+import type { Rates } from './rates.ts';
 
 export const statusOfCode: Record<ErrorCode, number> = {
   invalid_json: 400,
@@ -44,6 +45,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   backup_damaged: 409,
   too_large: 413,
   range_not_satisfiable: 416,
+  rate_limited: 429,
   too_many_streams: 429,
   internal: 500,
   engine_unavailable: 503,
@@ -61,7 +63,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
   if (status === 500) request.log.error({ reqId: request.id, err: known.cause ?? known }, 'request failed');
   if (known.field) reply.header('X-Error-Field', headerText(known.field));
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  if (status === 429 || status === 503) reply.header('Retry-After', String(retryAfterSeconds));
+  if (status === 429 || status === 503) reply.header('Retry-After', String(known.retrySeconds ?? retryAfterSeconds));
   return reply
     .code(status)
     .header('X-Error-Code', known.code)
@@ -76,7 +78,7 @@ function headerText(field: string): string {
 }
 
 /** Answers what is no HTTP request: it never becomes a request of the application. */
-export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket, rates: Rates): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const known = fail.invalidRequest();
   const body = JSON.stringify({ success: false, error: known.message });
@@ -84,6 +86,7 @@ export function replyToBrokenRequest(error: Error & { code?: string }, socket: S
     'HTTP/1.1 400 Bad Request',
     `X-Request-Id: ${randomUUID()}`,
     'X-API-Version: 1',
+    ...rates.takeBroken(socket.remoteAddress ?? '').map(([name, value]) => `${name}: ${value}`),
     `X-Error-Code: ${known.code}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,

@@ -9,6 +9,11 @@ export class Semaphore {
     this.#free = limit;
   }
 
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#queue.push(resolve));

@@ -4,6 +4,7 @@ import { fail } from '../domain/errors.ts';
 import type { Plan } from '../domain/quota.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, secretToken, sha256 } from '../lib/ids.ts';
+import { RateLimiter } from '../lib/rate-limiter.ts';
 import type { AccountStore, User } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import type { SettingStore } from '../store/settings.ts';
@@ -43,6 +44,8 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   registration: 'closed' | 'open';
+  /** Attempts to sign in into an account, per minute. */
+  rateSignIn: number;
 }
 
 export class AccountsService {
@@ -50,9 +53,11 @@ export class AccountsService {
   readonly #callers = new Map<string, { caller: Caller; until: number }>();
   /** Hash of a password that nobody has: an unknown email takes as long as a wrong password. */
   #decoy: Promise<string> | undefined;
+  readonly #attempts: RateLimiter;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#attempts = new RateLimiter(parts.rateSignIn, parts.clock);
   }
 
   /** A one-time token for the first admin, or null when accounts exist. A new one replaces the last. */
@@ -87,6 +92,7 @@ export class AccountsService {
 
   async login(email: string, password: string, client: Client): Promise<Login> {
     const user = await this.#parts.accounts.findUser({ email: email.toLowerCase() });
+    await this.#countAttempt(email.toLowerCase(), user, client);
     this.#decoy ??= hashPassword(secretToken());
     const right = await verifyPassword(password, user?.passwordHash ?? (await this.#decoy));
     if (!user || !right) throw fail.invalidCredentials();
@@ -130,6 +136,16 @@ export class AccountsService {
     const user = await this.#parts.accounts.findUser({ id: caller.userId });
     if (!user || user.suspended) return false;
     return this.#parts.accounts.hasSession(caller.sessionId, this.#parts.clock.now());
+  }
+
+  /**
+   * Attempts on an account are counted over all addresses, known email or not. An address that the account is signed in
+   * from has a count of its own: strangers can't lock the owner out there.
+   */
+  async #countAttempt(email: string, user: User | null, { ip }: Client): Promise<void> {
+    const isKnown = await this.#parts.accounts.hasSessionFrom(user?.id ?? '', ip, this.#parts.clock.now());
+    const rate = this.#attempts.take(isKnown ? `${email} ${ip}` : email);
+    if (!rate.isAllowed) throw fail.rateLimited(rate.retrySeconds);
   }
 
   async #lookUp(hash: string, now: number): Promise<Caller | null> {

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import type { Caller } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 
-const mostPerUser = 10;
-
 export interface OpenStream {
   caller: Caller;
   /** Aborted once the stream was closed. */
@@ -15,15 +13,20 @@ export interface OpenStream {
 }
 
 export class OpenStreams {
+  readonly #mostPerUser: number;
   readonly #open = new Set<OpenStream>();
   #closed = false;
+
+  constructor(mostPerUser: number) {
+    this.#mostPerUser = mostPerUser;
+  }
 
   /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the server is ending. */
   add<S extends OpenStream>(caller: Caller, make: () => S): S {
     if (this.#closed) throw fail.notReady('server');
     let open = 0;
     for (const stream of this.#open) if (stream.caller.userId === caller.userId) open++;
-    if (open >= mostPerUser) throw fail.tooManyStreams(open, mostPerUser);
+    if (open >= this.#mostPerUser) throw fail.tooManyStreams(open, this.#mostPerUser);
     const stream = make();
     this.#open.add(stream);
     stream.signal.addEventListener('abort', () => this.#open.delete(stream));

@@ -1,8 +1,20 @@
-// Hashes passwords with argon2id and checks them. Must not know accounts.
+// Hashes passwords with argon2id and checks them, a few at a time: each takes 64 MiB and a thread. Must not know accounts.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { fail } from '../domain/errors.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 
-const derive = promisify(argon2);
+const deriveNow = promisify(argon2);
+/** Leaves half of the process's threads to files and names. */
+const atOnce = new Semaphore(2);
+/** About ten seconds of work; who comes later is told to. */
+const mostWaiting = 64;
+
+/** Rejects with `rate_limited` when too many wait already. */
+async function derive(...call: Parameters<typeof deriveNow>): Promise<Buffer> {
+  if (atOnce.waiting >= mostWaiting) throw fail.rateLimited(10);
+  return atOnce.run(() => deriveNow(...call));
+}
 
 /** argon2id: 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option with one lane). */
 const cost = { memory: 65_536, passes: 3, parallelism: 1 } as const;

@@ -176,6 +176,18 @@ export class AccountStore {
     return row !== undefined;
   }
 
+  /** Whether the user has a session that was made from the address `ip` and has not run out at `now` (ms). */
+  async hasSessionFrom(userId: string, ip: string, now: number): Promise<boolean> {
+    const row = await this.#database.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('ip', '=', ip)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async touchSession(id: string, lastUsedAt: number, expiresAt: number): Promise<void> {
     await this.#database.db
       .updateTable('sessions')

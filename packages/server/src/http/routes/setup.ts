@@ -9,6 +9,7 @@ export const setup = definePublicRoute({
   url: '/setup',
   summary: 'Make the first admin with the one-time setup token',
   scope: null,
+  rate: 'sign_in',
   body: setupBody,
   data: login,
   status: 201,

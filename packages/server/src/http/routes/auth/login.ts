@@ -9,6 +9,7 @@ export const login = definePublicRoute({
   url: '/auth/login',
   summary: 'Exchange email and password for a session token',
   scope: null,
+  rate: 'sign_in',
   body: loginBody,
   data: loginData,
   async handle({ services, body, request }) {

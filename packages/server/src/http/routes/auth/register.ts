@@ -9,6 +9,7 @@ export const register = definePublicRoute({
   url: '/auth/register',
   summary: 'Make an account, where registration is open',
   scope: null,
+  rate: 'sign_in',
   body: registerBody,
   data: login,
   status: 201,

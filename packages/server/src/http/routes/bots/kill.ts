@@ -7,6 +7,7 @@ export const killBot = defineRoute({
   url: '/bots/kill',
   summary: 'Kill a bot: SIGKILL now',
   scope: 'bot.control',
+  rate: 'lifecycle',
   body: botIdBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

@@ -7,6 +7,7 @@ export const reinstallBot = defineRoute({
   url: '/bots/reinstall',
   summary: 'Build an offline bot from scratch; returns at once',
   scope: 'bot.control',
+  rate: 'lifecycle',
   body: botIdBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

@@ -7,6 +7,7 @@ export const restartBot = defineRoute({
   url: '/bots/restart',
   summary: 'Restart a bot; returns at once',
   scope: 'bot.control',
+  rate: 'lifecycle',
   body: botIdBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

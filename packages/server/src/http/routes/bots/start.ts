@@ -7,6 +7,7 @@ export const startBot = defineRoute({
   url: '/bots/start',
   summary: 'Start a bot; returns at once',
   scope: 'bot.control',
+  rate: 'lifecycle',
   body: botIdBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

@@ -7,6 +7,7 @@ export const stopBot = defineRoute({
   url: '/bots/stop',
   summary: 'Stop a bot: stop signal, then SIGKILL after the grace',
   scope: 'bot.control',
+  rate: 'lifecycle',
   body: stopBotBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

@@ -1,0 +1,31 @@
+// The part of the composition root that makes the HTTP application of a Config.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Config } from './config/config.ts';
+import { buildApp } from './http/app.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Services } from './services/services.ts';
+import { botelVersion } from './version.ts';
+
+interface AppParts {
+  services: Services;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+}
+
+/** Not yet listening. */
+export function composeApp(config: Config, { services, logger, clock }: AppParts): Promise<FastifyInstance> {
+  return buildApp(services, {
+    logger,
+    clock,
+    checkResponses: config.checkResponses,
+    uploadBytes: config.uploadBytes,
+    version: botelVersion,
+    rates: {
+      user: config.rateUser,
+      lifecycle: config.rateLifecycle,
+      signIn: config.rateSignIn,
+      public: config.ratePublic,
+    },
+    trustedProxies: config.trustedProxies,
+  });
+}

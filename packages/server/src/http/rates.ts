@@ -1,0 +1,66 @@
+// How often whom may ask: callers by account, lifecycle calls by bot, everybody else by address. Says on each answer what is
+// left. Must not know what is asked for.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type BotelError, fail } from '../domain/errors.ts';
+import { addressKey } from '../lib/address-key.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Rate, RateLimiter } from '../lib/rate-limiter.ts';
+
+/** All per minute. */
+export interface RateLimits {
+  user: number;
+  lifecycle: number;
+  signIn: number;
+  public: number;
+}
+
+/** What a route counts as: for `lifecycle` its body names the bot; `sign_in` and public routes go by address. */
+export type RateKind = 'lifecycle' | 'sign_in';
+
+export class Rates {
+  readonly #user: RateLimiter;
+  readonly #lifecycle: RateLimiter;
+  readonly #signIn: RateLimiter;
+  readonly #public: RateLimiter;
+
+  constructor(limits: RateLimits, clock: Clock) {
+    this.#user = new RateLimiter(limits.user, clock);
+    this.#lifecycle = new RateLimiter(limits.lifecycle, clock);
+    this.#signIn = new RateLimiter(limits.signIn, clock);
+    this.#public = new RateLimiter(limits.public, clock);
+  }
+
+  /** A request without a caller; what is returned is to be answered. */
+  takeAddress(request: FastifyRequest, reply: FastifyReply, kind?: RateKind): BotelError | undefined {
+    const limiter = kind === 'sign_in' ? this.#signIn : this.#public;
+    return tell(reply, limiter.take(addressKey(request.address)));
+  }
+
+  /** What is no request: counted, but answered all the same, with these headers. */
+  takeBroken(address: string): [string, string][] {
+    return headersOf(this.#public.take(addressKey(address)));
+  }
+
+  takeUser(reply: FastifyReply, userId: string): BotelError | undefined {
+    return tell(reply, this.#user.take(userId));
+  }
+
+  /** Counted per caller and bot: nobody uses up what a bot of another has. */
+  takeLifecycle(reply: FastifyReply, userId: string, botId: string): BotelError | undefined {
+    return tell(reply, this.#lifecycle.take(`${userId} ${botId.toLowerCase()}`));
+  }
+}
+
+/** Of several limits that a request falls under, the answer tells the last one. */
+function tell(reply: FastifyReply, rate: Rate): BotelError | undefined {
+  for (const [name, value] of headersOf(rate)) reply.header(name, value);
+  return rate.isAllowed ? undefined : fail.rateLimited(rate.retrySeconds);
+}
+
+function headersOf(rate: Rate): [string, string][] {
+  return [
+    ['RateLimit-Limit', String(rate.limit)],
+    ['RateLimit-Remaining', String(rate.remaining)],
+    ['RateLimit-Reset', String(rate.resetSeconds)],
+  ];
+}

@@ -1,0 +1,25 @@
+// Under which key an address of the network is counted: IPv4 as it is, IPv6 by its /64, which one customer has as a whole.
+// Must not know what is counted.
+import { isIP, isIPv6 } from 'node:net';
+
+/** `192.0.2.1`, `2001:db8:0:0` (the first 64 bits), or `unknown` for a text that is no address. */
+export function addressKey(address: string): string {
+  if (!isIPv6(address)) return isIP(address) ? address : 'unknown';
+  const plain = address.split('%', 1)[0] ?? '';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped) return mapped;
+  const [head = '', tail] = plain.split('::', 2);
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => 0);
+  return [...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** An IPv4 address at the end counts as two groups. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
+}
