@@ -101,6 +101,8 @@ function argvOf(intent: Intent): string[] {
       return shell('echo started; while read -r line; do echo "got $line"; done; echo end; exec sleep 1000');
     case 'numb':
       return shell('echo started; exec sleep 1000');
+    case 'flood':
+      return shell('echo started; exec busybox yes 0123456789012345678901234567890123456789');
     case 'oom':
       return ['/bin/tail', '/dev/zero'];
     case 'missing':

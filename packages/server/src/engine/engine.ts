@@ -68,6 +68,20 @@ export interface ContainerUsage {
   netTxBytes: number | null;
 }
 
+/** How much of a program's output may pass: the text, and the lines of stdout and stderr together. */
+export interface OutputRate {
+  bytesPerSecond: number;
+  linesPerSecond: number;
+}
+
+/** A hold on a program's output, see Engine.brakeOutput; disposing lets go, and is fine when nothing is held any more. */
+export interface OutputBrake extends Disposable {
+  /** Whether it still holds: the end or the stop of the container, and of the connection to the engine, end the brake. */
+  readonly holds: boolean;
+  /** Whether output had to wait since this was asked last. */
+  heldBack(): boolean;
+}
+
 /** A hint that something changed; inspect is the truth. `connected` comes first on every (re)connection. */
 export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
 
@@ -127,6 +141,11 @@ export interface Engine {
    * then everything else is `unread` at once.
    */
   writeStdin(containerId: string, text: string): Promise<void>;
+  /**
+   * Makes a running container wait whenever its output is faster than `rate`; nothing of the output is lost, and what
+   * is buffered on the way passes before the brake holds. `refused` when it does not run. `stop` and `kill` let go first.
+   */
+  brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake>;
   /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
   remove(containerId: string): Promise<void>;
   /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { EngineChange } from '../../src/engine/engine.ts';
+import { OutputMeter } from '../../src/logs/output-meter.ts';
 import { type EngineSubject, EngineSuite, hasCode } from './engine-suite.ts';
 import { until } from './until.ts';
 
@@ -22,6 +23,7 @@ export function describeEngine(name: string, open: () => Promise<EngineSubject>)
     testEnds(suite);
     testStop(suite);
     testStdin(suite);
+    testBrake(suite);
     testRemove(suite);
     testForeign(suite);
     testLooking(suite);
@@ -213,6 +215,57 @@ function testStdin(suite: EngineSuite): void {
     for (const containerId of [closed.containerId, made.containerId, unknownId]) {
       await assert.rejects(suite.engine.writeStdin(containerId, 'x'), hasCode('refused'));
     }
+  });
+}
+
+const brakedRate = { bytesPerSecond: 20_000, linesPerSecond: 500 };
+
+function testBrake(suite: EngineSuite): void {
+  test('a program whose output is braked waits, until it is let go', async () => {
+    const { containerId } = await suite.ready({ program: 'flood' });
+    const meter = new OutputMeter(await suite.engine.logFile(containerId));
+    const grows = (bytes: number, withinMs?: number) => {
+      let grown = 0;
+      return until(async () => (grown += meter.grown()) > bytes, withinMs);
+    };
+    await grows(1_000_000);
+    using brake = await suite.engine.brakeOutput(containerId, brakedRate);
+    // What was on its way passes.
+    await until(async () => brake.heldBack() && (await grows(200_000, 500).catch(() => 'slow')) === 'slow');
+    assert(brake.holds);
+    await assert.rejects(grows(400_000, 1_000), /Not true/);
+    brake[Symbol.dispose]();
+    assert.equal(brake.holds, false);
+    await grows(3_000_000);
+  });
+
+  for (const verb of ['stop', 'kill'] as const) {
+    test(`a braked program ends by ${verb}, and with it the brake`, async () => {
+      const botId = suite.bot();
+      const { containerId } = await suite.ready({ program: 'flood' }, botId);
+      const brake = await suite.engine.brakeOutput(containerId, brakedRate);
+      await until(async () => brake.heldBack());
+      await (verb === 'stop' ? suite.engine.stop(containerId, 8000) : suite.engine.kill(containerId));
+      assert.equal((await suite.ended(botId)).exitCode, verb === 'stop' ? 143 : 137);
+      assert.equal(brake.holds, false);
+      brake[Symbol.dispose]();
+    });
+  }
+
+  test('a braked program that is ended from outside is seen to have ended', async () => {
+    const botId = suite.bot();
+    const { containerId } = await suite.ready({ program: 'flood' }, botId);
+    const brake = await suite.engine.brakeOutput(containerId, brakedRate);
+    await until(async () => brake.heldBack());
+    await suite.subject.removeByHand(botId);
+    await until(async () => !brake.holds);
+    assert.equal(await suite.engine.inspect(botId), null);
+  });
+
+  test('what does not run is not braked', async () => {
+    const { containerId } = await suite.created({ program: 'flood' });
+    for (const id of [containerId, unknownId])
+      await assert.rejects(suite.engine.brakeOutput(id, brakedRate), hasCode('refused'));
   });
 }
 

@@ -24,6 +24,7 @@ const words: Record<Intent['program'], string> = {
   deaf: 'deaf',
   echo: 'echo',
   numb: 'numb',
+  flood: 'flood',
   oom: 'oom',
   missing: 'missing-command',
   unstartable: 'start-error',

@@ -22,6 +22,8 @@ export type Intent =
   | { program: 'echo' }
   /** Has a stdin and does not read it. */
   | { program: 'numb' }
+  /** Writes without end, as fast as it can. */
+  | { program: 'flood' }
   /** Takes memory until it is killed for it. */
   | { program: 'oom' }
   /** Its program does not exist. */

@@ -38,6 +38,15 @@ export class ControlGroups {
     return null;
   }
 
+  /** Number of processes and threads of the container; null when its group is gone or they are not counted. */
+  async processes(containerId: string): Promise<number | null> {
+    for (const layout of this.#known ? [this.#known] : layouts) {
+      const text = await this.#read(layout, containerId, 'pids', 'pids.current');
+      if (text !== null) return numberOf(text);
+    }
+    return null;
+  }
+
   /** What the container uses; null when its group is gone. */
   async usage(containerId: string): Promise<ContainerUsage | null> {
     for (const layout of this.#known ? [this.#known] : layouts) {

@@ -1,5 +1,5 @@
 // The Engine on Docker: idempotent verbs over the Engine API, with a deadline each. Touches only containers that carry
-// this install's label. Never uses exec or the archive calls, attaches to stdin only, and knows no wishes.
+// this install's label. Never uses exec or the archive calls, and knows no wishes.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,8 @@ import type {
   EngineChange,
   EngineInfo,
   Observation,
+  OutputBrake,
+  OutputRate,
   Progress,
 } from '../engine.ts';
 import { accepted } from './accepted.ts';
@@ -24,11 +26,13 @@ import { type Answer, type DockerClient, messageOf } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
+import { engineInfoOf, type InfoBody } from './engine-info.ts';
 import { ensureNetwork, findNetwork, isNetworkMissing } from './network.ts';
 import type { BotNetwork, NetworkFacts } from './network.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
-import { type KnownRuntimes, refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
+import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
+import { OutputBrakes } from './output-brake.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
 /** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
@@ -60,12 +64,14 @@ export class DockerEngine implements Engine {
   readonly #starting = new Semaphore(2 * availableParallelism());
   readonly #groups = new ControlGroups();
   readonly #stdin: StdinWriter;
+  readonly #brakes: OutputBrakes;
   #networkReady = false;
   #rootDirectory: string | null = null;
 
   constructor(options: DockerEngineOptions) {
     this.#client = options.client;
     this.#stdin = new StdinWriter(options.client);
+    this.#brakes = new OutputBrakes(options.client, (id) => this.#groups.processes(id));
     this.#images = options.images;
     this.#network = options.network;
     this.#placement = {
@@ -87,15 +93,7 @@ export class DockerEngine implements Engine {
     refuseUnknownRuntime(facts.Runtimes, this.#placement.runtime);
     await this.#ensureNetwork();
     this.#rootDirectory = facts.DockerRootDir;
-    return {
-      version: facts.ServerVersion,
-      apiVersion: ApiVersion,
-      liveRestore: facts.LiveRestoreEnabled,
-      cgroupVersion: facts.CgroupVersion === '2' ? '2' : '1',
-      cpus: facts.NCPU,
-      memoryBytes: facts.MemTotal,
-      rootDirectory: facts.DockerRootDir,
-    };
+    return engineInfoOf(facts, ApiVersion);
   }
 
   create(spec: ContainerSpec): Promise<void> {
@@ -132,6 +130,7 @@ export class DockerEngine implements Engine {
 
   async stop(containerId: string, graceMs: number): Promise<void> {
     if (!(await this.#own(containerId))) return;
+    this.#brakes.release(containerId);
     const seconds = Math.ceil(graceMs / 1000);
     const deadline = seconds * 1000 + deadlines.stopSlack;
     accepted(await this.#post(containerId, `stop?t=${seconds}`, deadline), 204, 304, 404);
@@ -139,12 +138,19 @@ export class DockerEngine implements Engine {
 
   async kill(containerId: string): Promise<void> {
     if (!(await this.#own(containerId))) return;
+    this.#brakes.release(containerId);
     // 409: it does not run.
     accepted(await this.#post(containerId, 'kill?signal=SIGKILL', deadlines.kill), 204, 404, 409);
   }
 
   writeStdin(containerId: string, text: string): Promise<void> {
     return this.#stdin.write(containerId, text, async () => hasStdin(await this.#own(containerId)));
+  }
+
+  async brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake> {
+    const container = await this.#own(containerId);
+    if (container && observationOf(container).state === 'running') return this.#brakes.hold(containerId, rate);
+    throw new EngineError('refused', 'The container does not run');
   }
 
   async remove(containerId: string): Promise<void> {
@@ -276,16 +282,6 @@ export class DockerEngine implements Engine {
     if (isOwn(body, this.#placement.installId)) return;
     throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
   }
-}
-
-interface InfoBody {
-  ServerVersion: string;
-  LiveRestoreEnabled: boolean;
-  CgroupVersion?: string;
-  NCPU: number;
-  MemTotal: number;
-  DockerRootDir: string;
-  Runtimes: KnownRuntimes;
 }
 
 function refuseOddId(containerId: string): void {

@@ -11,6 +11,8 @@ import type {
   EngineChange,
   EngineInfo,
   Observation,
+  OutputBrake,
+  OutputRate,
   Progress,
 } from '../engine.ts';
 import { FakeChanges } from './fake-changes.ts';
@@ -78,6 +80,7 @@ export class FakeEngine implements Engine {
     return this.#call(this.#about('stop', containerId), async () => {
       const container = this.#own(containerId);
       if (!container) return;
+      this.#machine.floods.release(containerId);
       this.#machine.beginStop(container, graceMs);
       if (container.state === 'running') await this.#ended(container);
     });
@@ -97,6 +100,13 @@ export class FakeEngine implements Engine {
       if (!container.spec?.stdin) throw new EngineError('refused', 'The container has no stdin');
       if (!container.program.reads) throw new EngineError('unread', 'The program does not read its stdin');
       this.#machine.input(container, text);
+    });
+  }
+
+  brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake> {
+    return this.#call(this.#about('brakeOutput', containerId), () => {
+      if (this.#own(containerId)?.state === 'running') return this.#machine.floods.brake(containerId, rate);
+      throw new EngineError('refused', 'The container does not run');
     });
   }
 

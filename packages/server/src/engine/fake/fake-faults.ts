@@ -9,6 +9,7 @@ export type FakeVerb =
   | 'stop'
   | 'kill'
   | 'writeStdin'
+  | 'brakeOutput'
   | 'remove'
   | 'inspect'
   | 'list'

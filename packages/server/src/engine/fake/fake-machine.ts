@@ -7,6 +7,7 @@ import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
 import type { ContainerSpec, ContainerUsage, EngineChange, Observation } from '../engine.ts';
 import { everyImage, imageId } from './fake-images.ts';
+import { FakeFloods } from './fake-floods.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeProgram, FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
@@ -56,6 +57,7 @@ export class FakeMachine {
   engineUp = true;
   liveRestore = true;
   readonly log: FakeLog;
+  readonly floods: FakeFloods;
   readonly #ids: Ids;
   readonly #containers = new Map<string, FakeContainer>();
   readonly #timers = new Map<string, Set<Timer>>();
@@ -69,6 +71,7 @@ export class FakeMachine {
     this.#ids = options.ids;
     this.prepareMs = options.prepareMs ?? 0;
     this.log = new FakeLog(options.directory ?? null);
+    this.floods = new FakeFloods(this.log, this.clock);
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
@@ -108,6 +111,7 @@ export class FakeMachine {
     container.startedAt = this.clock.now();
     this.#counted(container.botId, container.run).starts++;
     this.log.write(containerId, { ...program.firstLine, at: this.clock.now() });
+    this.floods.begin(containerId, program.floods);
     const { end } = program;
     if (end) this.#later(container, end.afterMs, () => this.end(container, end.code, end.oom));
     this.#announce(container, 'state');
@@ -129,6 +133,7 @@ export class FakeMachine {
   end(container: FakeContainer, code: number, oom = false): void {
     if (container.state !== 'running') return;
     this.#cancelTimers(container);
+    this.floods.end(container.containerId);
     container.state = 'exited';
     container.stopping = false;
     container.exitCode = code;

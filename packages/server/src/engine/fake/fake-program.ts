@@ -12,6 +12,8 @@ export interface FakeProgram {
   stop: { code: number; afterMs: number } | null;
   /** What it does with its stdin: takes it, answers each line of it with one of its own, or leaves it unread. */
   reads: 'silently' | 'echo' | null;
+  /** Whether it writes as fast as it may. */
+  floods: boolean;
 }
 
 export type FakeStream = 'stdout' | 'stderr';
@@ -26,6 +28,7 @@ export type FakeStream = 'stdout' | 'stderr';
  * - `deaf`: ignores the stop signal
  * - `echo`: writes `got <line>` for each line that it reads
  * - `numb`: does not read
+ * - `flood`: writes 3 MB a second, or what its brake lets pass
  * - anything else: runs until it is stopped, then ends with 143
  */
 export function programOf(argv: string[]): FakeProgram {
@@ -38,6 +41,7 @@ export function programOf(argv: string[]): FakeProgram {
     end: null,
     stop: { code: 143, afterMs: 0 },
     reads: 'silently',
+    floods: /\bflood\b/.test(text),
   };
   if (/\bstart-error\b/.test(text)) program.startError = 'OCI runtime create failed: unable to start the container';
   else if (/\bmissing-command\b/.test(text)) {

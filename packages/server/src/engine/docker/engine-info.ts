@@ -1,0 +1,26 @@
+// Translates what the engine says of itself. Pure.
+import type { EngineInfo } from '../engine.ts';
+import type { KnownRuntimes } from './oci-runtime.ts';
+
+/** What is read of the answer to `GET /info`. */
+export interface InfoBody {
+  ServerVersion: string;
+  LiveRestoreEnabled: boolean;
+  CgroupVersion?: string;
+  NCPU: number;
+  MemTotal: number;
+  DockerRootDir: string;
+  Runtimes: KnownRuntimes;
+}
+
+export function engineInfoOf(facts: InfoBody, apiVersion: string): EngineInfo {
+  return {
+    version: facts.ServerVersion,
+    apiVersion,
+    liveRestore: facts.LiveRestoreEnabled,
+    cgroupVersion: facts.CgroupVersion === '2' ? '2' : '1',
+    cpus: facts.NCPU,
+    memoryBytes: facts.MemTotal,
+    rootDirectory: facts.DockerRootDir,
+  };
+}
