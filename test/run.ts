@@ -1,5 +1,6 @@
 // `./botel test`: every phase of tests on a bare machine, in the order of their cost; prepares what they need (engine,
-// runtime images) and ends with one line of totals. `--only a,b` runs some of the phases.
+// runtime images) and ends with one line of totals. `--only a,b` runs some of the
+// phases, `--faults` the fault matrix.
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
@@ -17,6 +18,8 @@ interface Phase {
   /** Brings the machine into the state that the tests need. */
   prepare?(): Promise<void>;
   concurrency: number;
+  /** Runs instead of files; resolves with what passed and failed. */
+  instead?(): Promise<{ ok: number; failed: number }>;
 }
 
 const phases: Phase[] = [
@@ -39,6 +42,7 @@ const phases: Phase[] = [
   },
   { name: 'sim', files: ['packages/server/test/sim/**/*.test.ts'], concurrency: 1 },
   { name: 'docker', files: ['test/docker/**/*.test.ts'], prepare: prepareEngine, concurrency: 1 },
+  { name: 'faults', files: [], instead: runShortMatrix, prepare: prepareEngine, concurrency: 1 },
 ];
 
 interface Totals {
@@ -47,7 +51,14 @@ interface Totals {
   skipped: number;
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    faults: { type: 'boolean' },
+    rows: { type: 'string' },
+    json: { type: 'string' },
+  },
+});
 const chosen = values.only?.split(',') ?? phases.map((phase) => phase.name);
 const unknown = chosen.filter((name) => !phases.some((phase) => phase.name === name));
 if (unknown.length > 0) {
@@ -60,6 +71,7 @@ if (unknown.length > 0) {
 process.chdir(checkoutPath());
 // Tests never ask a registry; they make their images on the machine.
 process.env.BOTEL_IMAGE_SOURCE = 'build';
+if (values.faults) process.exit(await runWholeMatrix());
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 for (const phase of phases) if (chosen.includes(phase.name)) await runPhase(phase);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
@@ -79,6 +91,9 @@ async function runPhase(phase: Phase): Promise<void> {
     totals.failed++;
     return;
   }
+  const matrix = await phase.instead?.();
+  totals.passed += matrix?.ok ?? 0;
+  totals.failed += matrix?.failed ?? 0;
   await runFiles(phase);
   console.log(`== ${phase.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
@@ -106,6 +121,24 @@ function succeeds([program, ...options]: [string, ...string[]]): Promise<boolean
   child.once('error', () => resolve(false));
   child.once('close', (code) => resolve(code === 0));
   return promise;
+}
+
+/** `--faults`: all rows of the fault matrix, or those of `--rows 1,12`; resolves with the exit code. */
+async function runWholeMatrix(): Promise<number> {
+  await prepareEngine();
+  // Tests that count do so to the number of the matrix.
+  process.env.FAULTS_LONG = '1';
+  const { runMatrix } = await import('./faults/matrix.ts');
+  const numbers = values.rows?.split(',').map(Number);
+  const wanted = numbers && ((row: { row: number }) => numbers.includes(row.row));
+  const { failed } = await runMatrix({ wanted, json: values.json });
+  return failed === 0 ? 0 : 1;
+}
+
+/** The rows of the fault matrix that take seconds. */
+async function runShortMatrix(): Promise<{ ok: number; failed: number }> {
+  const { runMatrix } = await import('./faults/matrix.ts');
+  return runMatrix({ wanted: (row) => row.short === true });
 }
 
 /** An engine that answers, and the five runtime images. */

@@ -43,8 +43,12 @@ export interface ServerProcess extends DockerServer {
   readonly pid: number;
   /** Sends a signal and resolves when the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts again after `kill`, at the same address: clients and tokens stay good. Resolves when it listens. */
-  restart(): Promise<void>;
+  /** Starts again after `kill`, at the same address: clients and tokens stay good; `more` settings are for this start. */
+  restart(more?: Record<string, string>): Promise<void>;
+  /** Starts again with a failpoint, where the process then dies: `arm('before.create')`, act, `await dies()`. */
+  arm(failpoint: string): Promise<void>;
+  /** Resolves when the process died by itself. */
+  dies(): Promise<void>;
 }
 
 /** Starts a server in this process; `settings` are environment variables. Every response is checked. */
@@ -76,9 +80,14 @@ export async function spawnDockerServer(settings: Record<string, string> = {}): 
       return child.pid;
     },
     kill: (signal) => child.end(signal),
-    async restart() {
-      child = await serve(environment);
+    async restart(more) {
+      child = await serve({ ...environment, ...more });
     },
+    async arm(failpoint) {
+      await child.end('SIGTERM');
+      child = await serve({ ...environment, BOTEL_TEST: '1', BOTEL_FAILPOINT: failpoint });
+    },
+    dies: () => child.dies(),
     async [Symbol.asyncDispose]() {
       await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => child.end('SIGTERM')) };
       // The bots of a server that is down are taken away by closeGround.

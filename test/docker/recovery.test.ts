@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutPath } from '../../packages/server/src/checkout.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
+import { arrives, type Guest, type Verb, wish } from './arrival.ts';
 import { startAndWait, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
@@ -57,14 +58,6 @@ test('kill -9 of the control plane: bots run on, their output and their ends are
   assert.deepEqual(await containersOfBot(engine, stopping), []);
 });
 
-type Verb = 'start' | 'restart' | 'stop' | 'kill' | 'delete';
-
-/** A bot under test, and what was wished for it last. */
-interface Guest {
-  id: string;
-  verb: Verb | null;
-}
-
 test('kill -9 at any moment of start, restart, stop, kill and delete: every bot gets where it was wished', async (t) => {
   await using server = await spawnDockerServer();
   const guests: Guest[] = [];
@@ -86,30 +79,10 @@ test('kill -9 at any moment of start, restart, stop, kill and delete: every bot 
   }
 });
 
-async function wishAnything({ client }: ServerProcess, guest: Guest): Promise<void> {
+async function wishAnything(server: ServerProcess, guest: Guest): Promise<void> {
   const isUp = guest.verb === 'start' || guest.verb === 'restart';
   const verbs: Verb[] = isUp ? ['restart', 'stop', 'kill', 'delete'] : ['start'];
-  const verb = verbs[Math.floor(Math.random() * verbs.length)] as Verb;
-  guest.verb = verb;
-  if (verb === 'delete') await client.deleteBot(guest.id, true);
-  else await client.lifecycle(verb, guest.id);
-}
-
-/** The bot is where its last wish wants it, with one container at most and every run run once. */
-async function arrives({ client, engine }: ServerProcess, { id, verb }: Guest): Promise<void> {
-  if (verb === 'delete') {
-    await until(async () => (await containersOfBot(engine, id)).length === 0);
-    await assert.rejects(client.bot(id), { code: 'bot_not_found' });
-    return;
-  }
-  const isUp = verb === 'start' || verb === 'restart';
-  const bot = await waitForStatus(client, id, isUp ? 'online' : 'offline');
-  assert.equal(bot.restart_count, 0);
-  if (!isUp) return assert.deepEqual(await containersOfBot(engine, id), []);
-  const [container] = await onlyContainers(engine, [id]);
-  assert.deepEqual([container?.running, container?.run, container?.generation], [true, bot.run, bot.generation]);
-  await waitForLine(client, id, ({ run, text }) => run === bot.run && text === '5');
-  await assertCounts(client, id);
+  await wish(server, guest, verbs[Math.floor(Math.random() * verbs.length)] as Verb);
 }
 
 test('BOTEL_BOTS_ON_EXIT=stop: bots are taken down with the server and come back with it', async () => {

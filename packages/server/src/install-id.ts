@@ -1,6 +1,6 @@
 // The identity of this install: marks its containers. Kept in the data folder and in the database, so that a lost
 // database is noticed instead of being replaced by an empty one beside running bots.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from './lib/ids.ts';
@@ -10,9 +10,10 @@ const fileName = 'install-id';
 
 /** Throws when the folder was used before but its database is gone. Call before the database is opened. */
 export function refuseLostDatabase(dataDirectory: string): void {
-  if (existsSync(join(dataDirectory, fileName)) && !existsSync(join(dataDirectory, 'botel.sqlite'))) {
-    throw new Error(lostDatabase(dataDirectory, 'is missing'));
-  }
+  if (!existsSync(join(dataDirectory, fileName))) return;
+  const size = statSync(join(dataDirectory, 'botel.sqlite'), { throwIfNoEntry: false })?.size;
+  // Opening it would make a database of a file without a byte.
+  if (!size) throw new Error(lostDatabase(dataDirectory, size === 0 ? 'is empty' : 'is missing'));
 }
 
 /** The install's id, made at the first start. Rejects when folder and database are of different installs. */

@@ -27,7 +27,9 @@ program
   .option('--json', 'print the checks as JSON')
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 
-program.command('test').description('run all tests (--only tidy,unit,api,contract,sim,docker)');
+program
+  .command('test')
+  .description('run all tests (--only tidy,unit,api,contract,sim,docker,faults; --faults: the fault matrix)');
 program.command('bench').description('measure side by side against the raw engine and bare Node');
 
 const admin = program.command('admin').description('accounts and tokens, straight in the database; the firewall');

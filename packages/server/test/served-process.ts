@@ -12,6 +12,8 @@ export interface ServedProcess {
   isAlive(): boolean;
   /** Sends the signal to a process that still lives; resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
+  /** Resolves when it is gone by itself: a failpoint ends it. */
+  dies(): Promise<void>;
 }
 
 /** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
@@ -37,6 +39,10 @@ export async function serve(settings: Record<string, string>): Promise<ServedPro
     pid: child.pid ?? 0,
     url,
     isAlive: () => isAlive(child),
+    dies() {
+      isAsked = true;
+      return ended;
+    },
     async end(signal) {
       isAsked = true;
       if (isAlive(child)) child.kill(signal);

@@ -5,6 +5,7 @@ import { createReadStream, mkdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { failpoint } from '../lib/failpoint.ts';
 import { isUuid } from '../lib/ids.ts';
 
 const ending = '.tar.gz';
@@ -43,8 +44,10 @@ export class BackupStore {
     const fresh = path + unfinished;
     try {
       const written = await writeHashed(fresh, chunks);
+      await failpoint('backup.written');
       await rename(fresh, path);
       await syncFolder(this.#folder(botId));
+      await failpoint('backup.named');
       return written;
     } catch (error) {
       await rm(fresh, { force: true });

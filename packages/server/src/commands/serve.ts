@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { checkoutPath } from '../checkout.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
+import { armFailpoint } from '../lib/failpoint.ts';
 import { Server } from '../server.ts';
 import { plainLog } from './plain-log.ts';
 
@@ -29,6 +30,7 @@ export interface RunningServer {
 }
 
 export async function startServer(config: Config): Promise<RunningServer> {
+  if (config.failpoint) armFailpoint(config.failpoint);
   const logger = pino({ level: config.logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
   const server = await Server.create(config, { logger });
   const url = await server.start();

@@ -1,7 +1,9 @@
 // The configuration that the program runs with: settings made absolute, defaulted from each other and cross-checked.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ArmedFailpoint } from '../lib/failpoint.ts';
 import { readSettings, SettingsError, type SettingValues } from './env.ts';
+import { readFailpoint } from './test-hooks.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
 export interface Config extends Omit<SettingValues, 'network'> {
@@ -9,6 +11,8 @@ export interface Config extends Omit<SettingValues, 'network'> {
   network: { name: string; bridge: string };
   /** Whether a response is checked against its schema before it is sent (tests). */
   checkResponses: boolean;
+  /** Where a test wants the process to fail. */
+  failpoint: ArmedFailpoint | null;
 }
 
 /** Makes a Config of an environment; relative paths are taken from `directory`. Throws SettingsError. */
@@ -27,6 +31,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     faults.push('BOTEL_EXTRA_CA_FILE must name a file that exists');
   }
   if (!URL.canParse(values.npmRegistry)) faults.push('BOTEL_NPM_REGISTRY must be an http or https address');
+  const failpoint = collect(faults, () => readFailpoint(environment));
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     ...values,
@@ -37,5 +42,16 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
     network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
+    failpoint,
   };
+}
+
+/** The value, or null and its fault in the list. */
+function collect<T>(faults: string[], read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    faults.push((error as Error).message);
+    return null;
+  }
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { isPackageName } from '../lib/package-name.ts';
 import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
+import { testHookNames } from './test-hooks.ts';
 
 /** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
 export interface Setting<T> {
@@ -284,7 +285,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       faults.push(`${setting.name} ${(error as Error).message}`);
     }
   }
-  const known = new Set<string>(Object.values(settings).map((setting) => setting.name));
+  const known = new Set<string>([...Object.values(settings).map((setting) => setting.name), ...testHookNames]);
   for (const name of Object.keys(environment)) {
     if (name.startsWith('BOTEL_') && !known.has(name)) faults.push(`${name} is not a setting of Botel`);
   }

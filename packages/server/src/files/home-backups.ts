@@ -4,6 +4,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { failpoint } from '../lib/failpoint.ts';
 import type { ByteLimit } from './file-content.ts';
 import { errnoOf, toFileError } from './file-errors.ts';
 import { packHome, settingsOf, unpackHome } from './home-archive.ts';
@@ -102,6 +103,7 @@ export class HomeBackups {
       await writeJournal(stage, { botId: bot.id, settings });
       await this.#exchange(stage, bot.id);
     });
+    await failpoint('restore.exchanged');
     await restore.apply(bot.id, settings);
     await removeJournal(stage);
   }
@@ -135,8 +137,10 @@ export class HomeBackups {
   async #exchange(stage: Stage, botId: string): Promise<void> {
     const home = this.#homes.path(botId);
     const old = join(stage.path, oldName);
+    await failpoint('restore.journal');
     try {
       await rename(home, old);
+      await failpoint('restore.moved');
       await rename(join(stage.path, newName), home);
     } catch (error) {
       // If this fails too, the next start goes on from the journal.

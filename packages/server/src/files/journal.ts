@@ -2,6 +2,7 @@
 // next start; a merge that fails is taken back. Must not plan or perform steps itself (merge.ts).
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { failpoint } from '../lib/failpoint.ts';
 import { errnoOf } from './file-errors.ts';
 import { type MergeFolders, performSteps, type Step, undoStep } from './merge.ts';
 import type { Stage } from './staging.ts';
@@ -27,6 +28,7 @@ export async function writeJournal(stage: Stage, journal: Journal): Promise<void
   await stage.flush();
   await rename(fresh, join(stage.path, forward));
   await stage.folder.sync();
+  await failpoint('upload.journal');
 }
 
 /** The journal that an earlier process left in the stage, with its direction; null when the merge never began. */
@@ -55,6 +57,7 @@ export async function rollForward(stage: Stage, steps: Step[], folders: MergeFol
   }
   // Only now may what was displaced be deleted with the stage.
   await stage.flush();
+  await failpoint('upload.done');
 }
 
 /** Takes all steps back. A step that can't be taken back keeps the stage for the next start, and rejects. */

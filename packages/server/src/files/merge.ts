@@ -3,6 +3,7 @@
 // (journal.ts does).
 import { type FileHandle, link, mkdir, rename } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import { errnoOf } from './file-errors.ts';
 import { RecentFolder } from './recent-folder.ts';
 import { entryPath, lookAt, namesIn, openFolder } from './walk.ts';
@@ -102,6 +103,7 @@ export async function performSteps(steps: readonly Step[], folders: MergeFolders
       await base.forget();
       await performStep(step, recent);
     }
+    await failpoint('upload.step');
   }
 }
 

@@ -3,6 +3,7 @@
 // read on. Must not know how lines are stored or what a bot is.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, pause, type Timer } from '../lib/clock.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import { FollowedRun, type LogSource, type StoredCursor } from './followed-run.ts';
 import type { LogStore } from './log-store.ts';
 import type { LogDatabase, LogTable } from './log-table.ts';
@@ -213,10 +214,12 @@ export class LogCapture {
         // Forgotten while the transaction had to wait: somebody else may follow it already.
         if (!pending || !this.#isFollowed(run)) continue;
         await store.append(source.botId, pending.entries);
+        await failpoint('lines.stored');
         const cursor = { containerId: source.containerId, cursor: JSON.stringify(pending.cursor) };
         await table.saveCursor(source.botId, source.run, cursor);
       }
     });
+    await failpoint('lines.committed');
     const now = clock.now();
     const backlog = ready.some((run) => run.pending?.more);
     const rest = Math.min(Math.max((now - began) * restPerCommit, botPaceMs.least), botPaceMs.most);

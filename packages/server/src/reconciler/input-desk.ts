@@ -3,6 +3,7 @@
 import { type InputState, inputFreshMs } from '../domain/input.ts';
 import { type Engine, EngineError } from '../engine/engine.ts';
 import type { Clock } from '../lib/clock.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { InputStore, NewInput } from '../store/inputs.ts';
@@ -50,7 +51,10 @@ export class InputDesk {
     for (;;) {
       const input = await inputs.take(botId);
       if (!input) return;
-      await inputs.settle(input.id, await this.#write(input));
+      await failpoint('input.taken');
+      const state = await this.#write(input);
+      await failpoint('input.written');
+      await inputs.settle(input.id, state);
     }
   }
 

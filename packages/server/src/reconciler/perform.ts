@@ -2,6 +2,7 @@
 // next look finds out what happened. Must not decide what to do next (decide.ts).
 import type { Bot } from '../domain/bot.ts';
 import { onlineEvent, retryEvent } from '../domain/event.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import { type ContainerSpec, EngineError, type Observation } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
 import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
@@ -35,6 +36,13 @@ export class Performer {
   }
 
   async perform(bot: Bot, step: Step): Promise<Next> {
+    await failpoint(`before.${step.kind}`);
+    const next = await this.#perform(bot, step);
+    await failpoint(`after.${step.kind}`);
+    return next;
+  }
+
+  async #perform(bot: Bot, step: Step): Promise<Next> {
     const { engine, bots } = this.#parts;
     switch (step.kind) {
       case 'rest':
@@ -167,6 +175,7 @@ export class Performer {
     if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
+    await failpoint('create.ready');
     try {
       await engine.create(await this.#spec(bot, { imageId: image.imageId, paths }));
     } catch (error) {
@@ -248,6 +257,7 @@ export class Performer {
   async #purge(bot: Bot): Promise<Next> {
     this.#parts.capture.forget(bot.id);
     await this.#parts.homes.remove(bot.id);
+    await failpoint('purge.home');
     await this.#parts.bots.remove(bot.id);
     return whenWoken;
   }

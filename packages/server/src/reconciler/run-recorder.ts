@@ -7,6 +7,7 @@ import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
 import { isReinstalling, statusOf } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import type { LogSource } from '../logs/followed-run.ts';
 import type { Parts } from './parts.ts';
 
@@ -137,6 +138,7 @@ export class RunRecorder {
       });
       await bots.endRun(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
       await logs.system(bot.id, exit.run, `Built in ${seconds} s`);
+      await failpoint('built.stored');
     });
   }
 
@@ -169,6 +171,7 @@ export class RunRecorder {
       await bots.endRun(bot.id, exit, change.startedAt ?? observed.startedAt);
       await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
       for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.tell(bot, event);
+      await failpoint('exit.stored');
     });
   }
 

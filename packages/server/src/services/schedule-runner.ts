@@ -3,6 +3,7 @@
 import { BotelError } from '../domain/errors.ts';
 import { cutOffText, dueRun, failedEvent, faultText, lateText, plannedAt, type Schedule } from '../domain/schedule.ts';
 import type { Clock } from '../lib/clock.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
@@ -100,6 +101,7 @@ export class ScheduleRunner {
     const due = dueRun(schedule, now);
     const runId = due && (await schedules.claim(schedule, due, now));
     if (!due || runId === null) return;
+    await failpoint('schedule.claimed');
     if (due.isLate) return this.#finish(schedule, runId, lateText(due.at));
     try {
       await actions.perform(schedule, due.at);
@@ -112,6 +114,7 @@ export class ScheduleRunner {
       if (!known) report(error, schedule.id);
       return this.#finish(schedule, runId, known ? error.message : faultText);
     }
+    await failpoint('schedule.done');
     await this.#finish(schedule, runId, null);
   }
 

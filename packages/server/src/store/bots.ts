@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Bot, Exit, Observed, RunKind, Wish } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
 import type { Runtime } from '../domain/runtime.ts';
+import { failpoint } from '../lib/failpoint.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
 import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
@@ -217,7 +218,9 @@ export class BotStore {
       })
       .where('id', '=', id)
       .execute();
+    await failpoint('wish.stored');
     this.#database.onCommit(() => {
+      void failpoint('wish.committed');
       this.wished.publish(id);
       this.changed.publish(id);
     });

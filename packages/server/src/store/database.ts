@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compilable, type CompiledQuery, Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { failpoint } from '../lib/failpoint.ts';
 import * as init from './migrations/001-init.ts';
 import * as backups from './migrations/002-backups.ts';
 import * as numbers from './migrations/003-numbers.ts';
@@ -54,22 +55,23 @@ export class Database {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, 'botel.sqlite');
     const existed = existsSync(path);
-    const sqlite = openSqlite(path, durability);
-    const root = new Kysely<Schema>({ dialect: new NodeSqliteDialect(sqlite) });
+    let root: Kysely<Schema> | null = null;
     try {
+      const sqlite = openSqlite(path, durability);
+      root = new Kysely<Schema>({ dialect: new NodeSqliteDialect(sqlite) });
       const pending = await pendingMigrations(root);
       if (existed && pending > 0) {
         const check = sqlite.prepare('pragma integrity_check').get() as { integrity_check: string };
-        if (check.integrity_check !== 'ok')
-          throw new Error(`The database ${path} is damaged: ${check.integrity_check}`);
+        if (check.integrity_check !== 'ok') throw new Error(damagedText(path, check.integrity_check));
         sqlite.prepare('vacuum into ?').run(`${path}.before-migration-${Date.now()}`);
+        await failpoint('migration.copied');
       }
       await migrate(root);
+      return new Database(root);
     } catch (error) {
-      await root.destroy();
-      throw error;
+      await root?.destroy();
+      throw isDamage(error) ? new Error(damagedText(path, error.message), { cause: error }) : error;
     }
-    return new Database(root);
   }
 
   /** The connection to query on: that of the running transaction, else the root. */
@@ -111,6 +113,15 @@ export class Database {
   async close(): Promise<void> {
     await this.#root.destroy();
   }
+}
+
+/** SQLite's words for a file that is cut off, changed by others, or none of its own. */
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && /malformed|not a database/.test(error.message);
+}
+
+function damagedText(path: string, fault: string): string {
+  return `The database ${path} is damaged (${fault}). It was left as it is: restore it from a backup`;
 }
 
 function migratorOf(db: Kysely<Schema>): Migrator {

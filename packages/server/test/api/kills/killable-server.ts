@@ -17,21 +17,26 @@ export interface KillableServer extends AsyncDisposable {
   /** Signed in as the admin; stays good over restarts. */
   client: BotelClient;
   directory: string;
+  readonly pid: number;
   /** SIGKILL, and nothing is started again. */
   kill(): Promise<void>;
   /** Resolves when it listens again, at the same address. */
   restart(): Promise<void>;
 }
 
-export async function startKillable(): Promise<KillableServer> {
-  const directory = mkdtempSync(join(tmpdir(), 'botel-killed-'));
-  const settings = {
+/** `more`: further variables of the environment. */
+export async function startKillable(
+  more: Record<string, string> = {},
+  directory = mkdtempSync(join(tmpdir(), 'botel-killed-')),
+): Promise<KillableServer> {
+  const settings: Record<string, string> = {
     BOTEL_PORT: '0',
     BOTEL_DATA_DIR: directory,
     BOTEL_ENGINE: 'fake',
     BOTEL_ADMIN_EMAIL: adminEmail,
     BOTEL_ADMIN_PASSWORD: adminPassword,
     BOTEL_LOG_LEVEL: 'error',
+    ...more,
   };
   let child = await serve(settings);
   settings.BOTEL_PORT = new URL(child.url).port;
@@ -40,6 +45,9 @@ export async function startKillable(): Promise<KillableServer> {
   return {
     client,
     directory,
+    get pid() {
+      return child.pid;
+    },
     kill: () => child.end('SIGKILL'),
     async restart() {
       child = await serve(settings);

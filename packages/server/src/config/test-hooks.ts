@@ -1,0 +1,23 @@
+// What tests of Botel may ask of the process that they start, by the environment. An operator who sets it is refused: it is
+// no setting, and in no document of settings.
+import { type ArmedFailpoint, failpointActions, failpoints } from '../lib/failpoint.ts';
+
+export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT'];
+
+/** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws with the fault. */
+export function readFailpoint(environment: Record<string, string | undefined>): ArmedFailpoint | null {
+  const text = environment.BOTEL_FAILPOINT;
+  if (!text) return null;
+  if (environment.BOTEL_TEST !== '1')
+    throw new Error(
+      'BOTEL_FAILPOINT makes the server fail on purpose: only tests of Botel may set it, with BOTEL_TEST=1',
+    );
+  const [name = '', action = 'kill', nth = '1'] = text.split(':');
+  const known = failpointActions.find((each) => each === action);
+  if (!failpoints.includes(name)) throw new Error(`BOTEL_FAILPOINT: there is no place "${name}"`);
+  if (!known || !/^[1-9]\d{0,5}$/.test(nth))
+    throw new Error(
+      `BOTEL_FAILPOINT must be <name>[:<action>[:<nth>]], with an action of ${failpointActions.join(', ')}`,
+    );
+  return { name, action: known, nth: Number(nth) };
+}

@@ -1,0 +1,291 @@
+// The fault matrix: what is injected, what is expected, and the tests that show it. A row that this machine or this Botel
+// can't show says why. Must not do anything: matrix.ts runs the rows, docs/reliability.md tells of them.
+
+/** Tests of one file; those whose name matches `name`, or all. */
+export interface Proof {
+  file: string;
+  name?: RegExp;
+}
+
+export interface Row {
+  row: number;
+  injected: string;
+  expected: string;
+  /** Empty: it can't be shown, and `missing` says why. */
+  proofs: Proof[];
+  /** What of the row is not shown, or differs. */
+  missing?: string;
+  /** Part of the short form: a few seconds. */
+  short?: boolean;
+}
+
+const docker = (file: string, name?: RegExp): Proof => ({ file: `test/docker/${file}.test.ts`, name });
+const faults = (file: string, name?: RegExp): Proof => ({ file: `test/faults/${file}.test.ts`, name });
+const server = (file: string, name?: RegExp): Proof => ({ file: `packages/server/${file}.test.ts`, name });
+const steps = (row: number) => faults('killed-at-a-step', new RegExp(`^row ${row}:`));
+
+export const rows: readonly Row[] = [
+  {
+    row: 1,
+    injected: 'kill -9 of the control plane: wish stored, before create',
+    expected: 'online after its start, one container',
+    proofs: [steps(1)],
+  },
+  {
+    row: 2,
+    injected: 'kill -9 between create and start',
+    expected: 'adopted, started once',
+    proofs: [steps(2)],
+    short: true,
+  },
+  {
+    row: 3,
+    injected: 'kill -9 between start and its record',
+    expected: 'online, no second start',
+    proofs: [steps(3)],
+  },
+  {
+    row: 4,
+    injected: 'kill -9 during the grace of a stop',
+    expected: 'the stop completes, the wish stays',
+    proofs: [steps(4)],
+    missing: 'killed between the record of the stop and the call, the bot gets SIGKILL after its grace',
+  },
+  {
+    row: 5,
+    injected: 'kill -9 between remove and create of a restart',
+    expected: 'a new container, files intact',
+    proofs: [steps(5)],
+  },
+  {
+    row: 6,
+    injected: 'kill -9 during a deletion',
+    expected: 'completes; no container, no home',
+    proofs: [steps(6)],
+    short: true,
+  },
+  {
+    row: 7,
+    injected: 'the API is dead, the engine is not',
+    expected: 'bots run on; ends and output are recorded afterwards',
+    proofs: [docker('recovery', /^kill -9 of the control plane/)],
+    missing: 'in one process nothing is started again while it is dead; not for 10 minutes',
+  },
+  {
+    row: 8,
+    injected: 'kill -9 of the engine, live-restore on',
+    expected: 'none restarts, ends are recorded',
+    proofs: [docker('engine-away', /live-restore on/)],
+    missing: '4 bots instead of 20',
+  },
+  {
+    row: 9,
+    injected: 'kill -9 of the engine, live-restore off',
+    expected: 'wished bots are back within 60 s, stopped ones stay',
+    proofs: [docker('engine-away', /^engine killed, live-restore off/)],
+  },
+  {
+    row: 10,
+    injected: 'the engine is restarted cleanly',
+    expected: 'as row 9',
+    proofs: [docker('engine-away', /^engine restarted, live-restore off/)],
+  },
+  {
+    row: 11,
+    injected: 'the engine is frozen for 60 s',
+    expected: 'the API answers within 1 s and says so; nothing is done twice',
+    proofs: [],
+    missing: 'not written yet',
+  },
+  {
+    row: 12,
+    injected: '20 % of the calls: 500, 409, cut, reply lost',
+    expected: 'converges',
+    proofs: [faults('faulty-engine', /^row 12:/)],
+  },
+  {
+    row: 13,
+    injected: 'replies to create, start, stop and remove are lost',
+    expected: 'adopted; each is done once',
+    proofs: [docker('lost-replies')],
+    short: true,
+  },
+  {
+    row: 14,
+    injected: 'events cut off, 10,000 at once, never',
+    expected: 'the state is right within 30 s',
+    proofs: [faults('faulty-engine', /^row 14:/)],
+  },
+  {
+    row: 15,
+    injected: 'the container is removed by somebody',
+    expected: 'vanished, made again',
+    proofs: [docker('lifecycle', /^a container that somebody removes/), docker('logs-exact', /^a container that/)],
+    short: true,
+  },
+  {
+    row: 16,
+    injected: 'a foreign container has the name',
+    expected: 'a clear error; it stays untouched',
+    proofs: [docker('lifecycle', /^a stranger under the name/)],
+  },
+  {
+    row: 17,
+    injected: 'reboot: engine, its shims and the control plane are killed, and started',
+    expected: 'wished bots are back, stopped ones stay',
+    proofs: [],
+    missing: 'not written yet',
+  },
+  {
+    row: 18,
+    injected: 'a bot exits with 1 for ever',
+    expected: 'growing distance, crash_loop',
+    proofs: [docker('ends', /^a crash is tried again/), server('src/domain/restart-policy')],
+    missing: 'the cost of it for the control plane',
+  },
+  {
+    row: 19,
+    injected: 'a bot exits with 0',
+    expected: 'it rests, and that is no crash',
+    proofs: [docker('ends', /^code 0/)],
+  },
+  {
+    row: 20,
+    injected: 'out of memory: the program, a child of it',
+    expected: 'oom; told, and the bot runs on',
+    proofs: [docker('ends', /^out of memory/)],
+  },
+  {
+    row: 21,
+    injected: 'hogs of processes, memory, processor, inotify',
+    expected: 'each ends at its limit; the latency of a neighbour stays under 2x',
+    proofs: [docker('limits', /without end|on all processors/)],
+    missing: 'the latency of a neighbour',
+  },
+  {
+    row: 22,
+    injected: 'yes for 30 s',
+    expected: 'braked, then stopped with a reason; the logs of others are exact',
+    proofs: [],
+    missing: 'the brake is not there yet',
+  },
+  {
+    row: 23,
+    injected: '300,000 lines over rotations, kill -9 of the control plane',
+    expected: 'exact or marked',
+    proofs: [docker('logs-exact', /^300,000 lines/), server('test/logs/log-capture', /^killed anywhere/)],
+  },
+  {
+    row: 24,
+    injected: 'clients of the live stream that take nothing',
+    expected: 'no memory, others on time, resume exact',
+    proofs: [
+      server('test/logs/log-store', /^a reader that stands still/),
+      server('test/api/bots-logs-stream', /^a client that does not read/),
+    ],
+    missing: '200 of them: a user has ten streams at most',
+  },
+  {
+    row: 25,
+    injected: 'a bot fills its disk, bytes and inodes',
+    expected: 'ENOSPC only there',
+    proofs: [],
+    missing: 'the hard quota is not there yet',
+  },
+  {
+    row: 26,
+    injected: 'the volume of the database is full',
+    expected: '503 storage_full; bots live; it recovers without a restart',
+    proofs: [],
+    missing: 'not written yet',
+  },
+  {
+    row: 27,
+    injected: 'kill -9 of the server under load, 100 times; its database copied at any moment',
+    expected: 'the database is whole, every answered write is there',
+    proofs: [faults('kills-under-load')],
+  },
+  {
+    row: 28,
+    injected: 'a database that is cut off, overwritten, empty, gone',
+    expected: 'refused in words, left as it is; never begun anew',
+    proofs: [faults('damaged-database'), server('src/install-id')],
+    short: true,
+  },
+  {
+    row: 29,
+    injected: 'the clock is moved by an hour, forth and back',
+    expected: 'no storm of restarts, tokens are good, sequence numbers in order',
+    proofs: [],
+    missing: 'not written yet',
+  },
+  {
+    row: 30,
+    injected: 'a deaf bot, a slow handler, compound commands, nested shells',
+    expected: 'over within grace + 2 s; handlers complete',
+    proofs: [docker('launcher'), docker('signals')],
+  },
+  {
+    row: 31,
+    injected: 'a race of links, FIFOs, devices on every verb of files',
+    expected: 'no escape, nothing blocks',
+    proofs: [server('src/files/bot-files', /refuses paths|swaps folders/)],
+  },
+  {
+    row: 32,
+    injected: 'the corpus of archives; uploads cut off; kill -9 while unpacking',
+    expected: 'the old or the whole tree, nothing left in staging',
+    proofs: [
+      server('src/files/archive-corpus'),
+      server('src/files/upload-crash'),
+      server('src/files/merge'),
+      server('test/api/kills/upload'),
+    ],
+  },
+  {
+    row: 33,
+    injected: 'rules flushed or moved, port open, setting of the kernel off',
+    expected: 'repaired at the next look, told; no start meanwhile',
+    proofs: [docker('firewall'), server('test/api/firewall')],
+  },
+  {
+    row: 34,
+    injected: 'start, stop, restart, kill, delete at once on one bot',
+    expected: 'the latest generation; one container',
+    proofs: [
+      docker('lifecycle', /overtakes|two restarts at once/),
+      server('test/api/bots-start', /^of 20 starts at once/),
+    ],
+  },
+  {
+    row: 35,
+    injected: '50 creates at once at the limit',
+    expected: 'never more than the plan',
+    proofs: [server('test/api/bots-create', /^(of 50 creates|"cannot exceed)/)],
+  },
+  {
+    row: 36,
+    injected: 'the image is missing, and pull and build fail',
+    expected: 'start_failed with the reason, tried again',
+    proofs: [docker('runtime-images', /neither pulled nor built/), server('src/reconciler/image-desk')],
+  },
+  {
+    row: 37,
+    injected: 'a poisoned name of an app; an upstream that hangs',
+    expected: 'refused; others are served',
+    proofs: [server('test/api/apps-check')],
+    missing: 'there is no gateway yet: only the names are checked',
+  },
+  {
+    row: 38,
+    injected: 'upgrade and rollback of Botel',
+    expected: 'the same containers; the old program refuses a newer schema',
+    proofs: [server('src/store/database', /newer schema/), docker('recovery', /^by default bots go on/)],
+  },
+  {
+    row: 39,
+    injected: 'the creation of one container hangs',
+    expected: 'that bot: start_failed at its deadline; others go on',
+    proofs: [faults('faulty-engine', /^row 39:/)],
+  },
+];

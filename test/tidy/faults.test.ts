@@ -1,0 +1,36 @@
+// The fault matrix and the failpoints are what they say they are: every row is there, every test that is named exists, and
+// every failpoint of the table stands at one place in the code.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { failpoints } from '../../packages/server/src/lib/failpoint.ts';
+import { rows } from '../faults/rows.ts';
+import { isTest, sourceFiles } from './source-files.ts';
+
+describe('the fault matrix', () => {
+  test('has each row once, in order', () => {
+    assert.deepEqual(
+      rows.map(({ row }) => row),
+      Array.from({ length: 39 }, (_, index) => index + 1),
+    );
+  });
+
+  test('names tests that are there, and says why where there are none', () => {
+    for (const { row, proofs, missing } of rows) {
+      for (const { file } of proofs) assert.ok(existsSync(checkoutPath(file)), `row ${row}: ${file}`);
+      assert.ok(proofs.length > 0 || missing, `row ${row} has neither a test nor a reason`);
+    }
+  });
+});
+
+test('every failpoint of the table stands at one place', () => {
+  const code = sourceFiles.filter(({ path }) => !isTest(path) && path.startsWith('packages/server/src/'));
+  for (const name of failpoints) {
+    const place = /^(before|after)\./.test(name)
+      ? `failpoint(\`${name.split('.')[0]}.\${step.kind}\`)`
+      : `failpoint('${name}')`;
+    const places = code.filter(({ text }) => text.includes(place)).map(({ path }) => path);
+    assert.equal(places.length, 1, `${name} stands in ${places.join(', ') || 'no file'}`);
+  }
+});
