@@ -2,73 +2,9 @@
 // from other settings (config.ts does).
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { isPackageName } from '../lib/package-name.ts';
 import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
+import { checked, oneOf, packageNames, text, wholeNumber } from './setting-kinds.ts';
 import { testHookNames } from './test-hooks.ts';
-
-/** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
-export interface Setting<T> {
-  name: string;
-  /** Text of the default as it would be written in a file; '' = not set. */
-  fallback: string;
-  meaning: string;
-  read(text: string): T;
-}
-
-function text(name: string, fallback: string, meaning: string): Setting<string> {
-  return { name, fallback, meaning, read: (value) => value };
-}
-
-function wholeNumber(name: string, [fallback, min, max]: [number, number, number], meaning: string): Setting<number> {
-  return {
-    name,
-    fallback: String(fallback),
-    meaning,
-    read(value) {
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-      if (!(number >= min && number <= max)) throw new Error(`must be a whole number between ${min} and ${max}`);
-      return number;
-    },
-  };
-}
-
-function oneOf<const T extends string>(name: string, values: readonly [T, ...T[]], meaning: string): Setting<T> {
-  return {
-    name,
-    fallback: values[0],
-    meaning,
-    read(value) {
-      if (!values.includes(value as T)) throw new Error(`must be one of: ${values.join(', ')}`);
-      return value as T;
-    },
-  };
-}
-
-function checked(setting: Setting<string>, pattern: RegExp, fault: string): Setting<string> {
-  return {
-    ...setting,
-    read(value) {
-      if (value !== '' && !pattern.test(value)) throw new Error(fault);
-      return value;
-    },
-  };
-}
-
-/** Names of Debian packages with commas between them; `none` = none. Sorted and each once. */
-function packageNames(name: string, fallback: readonly string[], meaning: string): Setting<string[]> {
-  return {
-    name,
-    fallback: fallback.join(','),
-    meaning,
-    read(value) {
-      if (value.trim() === 'none') return [];
-      const names = value.split(',').map((each) => each.trim());
-      const odd = names.find((each) => !isPackageName(each));
-      if (odd !== undefined) throw new Error('must be names of Debian packages with commas between them, or none');
-      return [...new Set(names)].toSorted();
-    },
-  };
-}
 
 const mebibyte = 1024 * 1024;
 

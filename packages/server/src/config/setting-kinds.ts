@@ -1,0 +1,70 @@
+// Kinds of settings: what their text may be and what is made of it. Must not know which settings there are (env.ts).
+import { isPackageName } from '../lib/package-name.ts';
+
+/** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
+export interface Setting<T> {
+  name: string;
+  /** Text of the default as it would be written in a file; '' = not set. */
+  fallback: string;
+  meaning: string;
+  read(text: string): T;
+}
+
+export function text(name: string, fallback: string, meaning: string): Setting<string> {
+  return { name, fallback, meaning, read: (value) => value };
+}
+
+export function wholeNumber(
+  name: string,
+  [fallback, min, max]: [number, number, number],
+  meaning: string,
+): Setting<number> {
+  return {
+    name,
+    fallback: String(fallback),
+    meaning,
+    read(value) {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= min && number <= max)) throw new Error(`must be a whole number between ${min} and ${max}`);
+      return number;
+    },
+  };
+}
+
+export function oneOf<const T extends string>(name: string, values: readonly [T, ...T[]], meaning: string): Setting<T> {
+  return {
+    name,
+    fallback: values[0],
+    meaning,
+    read(value) {
+      if (!values.includes(value as T)) throw new Error(`must be one of: ${values.join(', ')}`);
+      return value as T;
+    },
+  };
+}
+
+export function checked(setting: Setting<string>, pattern: RegExp, fault: string): Setting<string> {
+  return {
+    ...setting,
+    read(value) {
+      if (value !== '' && !pattern.test(value)) throw new Error(fault);
+      return value;
+    },
+  };
+}
+
+/** Names of Debian packages with commas between them; `none` = none. Sorted and each once. */
+export function packageNames(name: string, fallback: readonly string[], meaning: string): Setting<string[]> {
+  return {
+    name,
+    fallback: fallback.join(','),
+    meaning,
+    read(value) {
+      if (value.trim() === 'none') return [];
+      const names = value.split(',').map((each) => each.trim());
+      const odd = names.find((each) => !isPackageName(each));
+      if (odd !== undefined) throw new Error('must be names of Debian packages with commas between them, or none');
+      return [...new Set(names)].toSorted();
+    },
+  };
+}
