@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkoutPath } from '../packages/server/src/checkout.ts';
 import { type Config, loadConfig } from '../packages/server/src/config/config.ts';
 import { runtimeVersions } from '../packages/server/src/domain/languages.ts';
-import { DockerClient } from '../packages/server/src/engine/docker/client.ts';
+import { DockerClient, messageOf } from '../packages/server/src/engine/docker/client.ts';
 import { labelNames } from '../packages/server/src/engine/docker/create-body.ts';
 import { RuntimeImages } from '../packages/server/src/engine/docker/runtime-images.ts';
 import { setUpEngine } from '../packages/server/src/setup/set-up-engine.ts';
@@ -23,6 +23,7 @@ export class Ground {
   readonly rawInstallId = `botel-bench-${process.pid}`;
   readonly #directory = join(parent, String(process.pid));
   readonly #products: Product[] = [];
+  #nodejsImage = '';
 
   constructor() {
     this.config = loadConfig(process.env, checkoutPath());
@@ -42,7 +43,7 @@ export class Ground {
       extraCaFile: this.config.extraCaFile,
     });
     const [version] = runtimeVersions.nodejs;
-    if (!(await images.find('nodejs', version))) await images.prepare('nodejs', version, progress);
+    this.#nodejsImage = (await images.find('nodejs', version)) ?? (await images.prepare('nodejs', version, progress));
     await this.#warmUp();
   }
 
@@ -66,6 +67,19 @@ export class Ground {
     await this.#removeContainers(this.rawInstallId);
     await rm(this.#directory, { recursive: true, force: true });
     await this.engine.close();
+  }
+
+  /** A container that was never started, with the folder `source` at `target`; resolves with its id. */
+  async containerWith(source: string, target: string): Promise<string> {
+    const body = {
+      Image: this.#nodejsImage,
+      Cmd: ['true'],
+      Labels: { [labelNames.install]: this.rawInstallId },
+      HostConfig: { Mounts: [{ Type: 'bind', Source: source, Target: target }] },
+    };
+    const answer = await this.engine.request('POST', '/containers/create', { body });
+    if (answer.status !== 201) throw new Error(messageOf(answer.body));
+    return (answer.body as { Id: string }).Id;
   }
 
   async removeContainer(id: string): Promise<void> {
