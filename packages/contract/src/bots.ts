@@ -74,6 +74,9 @@ const stopInput = z.object(
 /** Debian packages that a bot may ask for beside its runtime. */
 const packagesMax = 16;
 
+/** Less than this is no room for a file system. */
+const diskLeastMb = 16;
+
 export const updateBotBody = z.object({
   bot_id: uuid(),
   name: botName.optional(),
@@ -89,6 +92,7 @@ export const updateBotBody = z.object({
   stop: stopInput.optional(),
   network: oneOf(botNetworks).optional(),
   stdin: bool().optional(),
+  disk_mb: wholeNumber(diskLeastMb, 1_048_576).optional(),
 });
 
 const inputBytes = 4096;

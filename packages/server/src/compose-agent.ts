@@ -10,6 +10,7 @@ import { LogCapture } from './logs/log-capture.ts';
 import type { MadeEngine } from './make-engine.ts';
 import { makeTasks } from './make-tasks.ts';
 import { Builder } from './reconciler/builder.ts';
+import { DiskDesk } from './reconciler/disk-desk.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
@@ -93,7 +94,7 @@ export class Agent {
 
 async function composeRunning(config: Config, { data, folders, made, services }: Parts): Promise<Running> {
   const { clock, ids, logger, database, stores, logs } = data;
-  const { homes, files, claims } = folders;
+  const { homes, files, storage, claims } = folders;
   const { engine, guard, limit } = made;
   const projects = new Projects(homes);
   const [downloads, downloadTasks] = await composeDownloads(config, { projects, bots: stores.bots, clock, logger });
@@ -118,6 +119,8 @@ async function composeRunning(config: Config, { data, folders, made, services }:
       claims,
       guard,
       images: new ImageDesk(engine, logs),
+      disks: new DiskDesk({ book: stores.book, files, clock }),
+      storage,
       builder: new Builder(projects, config.buildMemoryMb),
       downloads,
       buildLimitMs: config.buildSeconds * 1000,
@@ -128,7 +131,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
     logger,
   );
   const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
-  const tasks = makeTasks({ logs, engine, guard, limit, files, stores, clock, services }, logger);
+  const tasks = makeTasks({ logs, engine, guard, limit, files, storage, stores, clock, services }, logger);
   for (const task of downloadTasks) tasks.add(task);
   return { reconciler, capture, inputDesk, tasks };
 }

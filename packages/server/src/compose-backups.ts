@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import { HomeBackups } from './files/home-backups.ts';
+import type { HostStorage } from './files/host-storage.ts';
 import type { Homes } from './files/homes.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
@@ -26,6 +27,7 @@ interface Parts {
   stores: { accounts: AccountStore; bots: BotStore; events: EventStore };
   backupStore: BackupStore;
   homes: Homes;
+  storage: HostStorage;
   files: BotFiles;
   logs: LogStore;
   claims: BotClaims;
@@ -49,6 +51,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     events: stores.events,
     backups: made.backupStore,
     homes: new HomeBackups(made.homes, join(config.dataDirectory, 'restoring')),
+    storage: made.storage,
     claims,
     clock,
     ids,

@@ -5,23 +5,33 @@ import { checkoutPath } from './checkout.ts';
 import { makeBackupStore } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
+import type { Engine } from './engine/engine.ts';
 import { BotFiles } from './files/bot-files.ts';
 import { Homes } from './files/homes.ts';
+import { HostStorage } from './files/host-storage.ts';
 import { Claims } from './lib/claims.ts';
+import type { Clock } from './lib/clock.ts';
 
 export interface BotFolders {
   homes: Homes;
+  storage: HostStorage;
   files: BotFiles;
   backupStore: BackupStore;
   claims: BotClaims;
 }
 
-export function composeHomes(config: Config): BotFolders {
+export function composeHomes(config: Config, clock: Clock, engine: Pick<Engine, 'info'>): BotFolders {
   const backupStore = makeBackupStore(config);
   const homes = new Homes({
     directory: config.dataDirectory,
     launcherSource: checkoutPath('images/base/launch'),
     alsoRemove: (botId) => backupStore.removeAll(botId),
   });
-  return { homes, files: new BotFiles({ homes }), backupStore, claims: new Claims() };
+  const storage = new HostStorage({
+    dataDirectory: config.dataDirectory,
+    engineDirectory: async () => (await engine.info()).rootDirectory,
+    marks: { warnPercent: config.diskWarnPercent, refusePercent: config.diskRefusePercent },
+    clock,
+  });
+  return { homes, storage, files: new BotFiles({ homes }), backupStore, claims: new Claims() };
 }

@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import type { Homes } from './files/homes.ts';
+import type { HostStorage } from './files/host-storage.ts';
 import { TemplateFolder } from './files/template-folder.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
@@ -60,6 +61,7 @@ interface ServiceParts {
   logs: LogStore;
   files: BotFiles;
   homes: Homes;
+  storage: HostStorage;
   backupStore: BackupStore;
   claims: BotClaims;
   guard: NetworkGuard;
@@ -72,7 +74,7 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, homes, claims, guard, streams, clock, ids } = parts;
+  const { database, stores, logs, files, homes, storage, claims, guard, streams, clock, ids } = parts;
   const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
@@ -82,6 +84,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     settings,
     book,
     files,
+    storage,
     events,
     clock,
     ids,
@@ -104,6 +107,8 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     store: bots,
     accounts,
     files,
+    book,
+    storage,
     claims,
     clock,
     uploadBytes: config.uploadBytes,
@@ -128,7 +133,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
-    readiness: new ReadinessService({ bots, settings, guard, dataDirectory: config.dataDirectory }),
+    readiness: new ReadinessService({ bots, settings, guard, storage, dataDirectory: config.dataDirectory }),
     templates: new TemplatesService({
       bots: botsService,
       files: filesService,

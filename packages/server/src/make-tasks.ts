@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Engine } from './engine/engine.ts';
 import type { BotFiles } from './files/bot-files.ts';
+import type { HostStorage } from './files/host-storage.ts';
 import type { Clock } from './lib/clock.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { Stores } from './make-services.ts';
@@ -14,6 +15,7 @@ import { housekeeping } from './tasks/housekeeping.ts';
 import { keepFirewall } from './tasks/keep-firewall.ts';
 import { type LimitContainer, limitBandwidth } from './tasks/limit-bandwidth.ts';
 import { removeUnusedImages } from './tasks/remove-unused-images.ts';
+import { watchStorage } from './tasks/watch-storage.ts';
 import { runSchedules } from './tasks/run-schedules.ts';
 
 interface TaskParts {
@@ -22,6 +24,7 @@ interface TaskParts {
   guard: NetworkGuard;
   limit: LimitContainer;
   files: BotFiles;
+  storage: HostStorage;
   stores: Stores;
   clock: Clock;
   services: Services;
@@ -29,15 +32,16 @@ interface TaskParts {
 
 /** All periodic tasks; none runs yet. */
 export function makeTasks(
-  { logs, engine, guard, limit, files, stores, clock, services }: TaskParts,
+  { logs, engine, guard, limit, files, storage, stores, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
   const { accounts, bots, settings, usage, book, events } = stores;
-  const levels = new DiskLevels({ bots, accounts, events, clock });
+  const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
+    watchStorage({ storage, logs, bots, report: (level, text) => logger[level](text) }),
     keepFirewall(guard),
     limitBandwidth({ accounts, limit, warn: (fields, message) => logger.warn(fields, message) }),
     runSchedules(services.scheduleRunner),

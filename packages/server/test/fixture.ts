@@ -43,6 +43,8 @@ export async function startFixture(settings: Record<string, string> = {}, guard?
         BOTEL_ADMIN_PASSWORD: adminPassword,
         BOTEL_LOG_LEVEL: 'silent',
         ...noRates,
+        // However full the disk of this machine is.
+        BOTEL_DISK_REFUSE_PERCENT: '100',
         ...settings,
       },
       directory,

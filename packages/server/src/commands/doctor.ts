@@ -2,13 +2,14 @@
 import type { Config } from '../config/config.ts';
 import type { Check, Finding } from '../doctor/check.ts';
 import { data } from '../doctor/checks/data.ts';
+import { disks } from '../doctor/checks/disks.ts';
 import { engine } from '../doctor/checks/engine.ts';
 import { network } from '../doctor/checks/network.ts';
 import { port } from '../doctor/checks/port.ts';
 import { program } from '../doctor/checks/program.ts';
 import { ownConfig } from './serve.ts';
 
-const checks: Check[] = [program, engine, network, data, port];
+const checks: Check[] = [program, engine, network, data, disks, port];
 
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const findings = await examine(ownConfig());

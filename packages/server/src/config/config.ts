@@ -30,6 +30,9 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   if (values.extraCaFile && !existsSync(resolve(directory, values.extraCaFile))) {
     faults.push('BOTEL_EXTRA_CA_FILE must name a file that exists');
   }
+  if (values.diskWarnPercent > values.diskRefusePercent) {
+    faults.push('BOTEL_DISK_WARN_PERCENT must not be more than BOTEL_DISK_REFUSE_PERCENT');
+  }
   if (!URL.canParse(values.npmRegistry)) faults.push('BOTEL_NPM_REGISTRY must be an http or https address');
   const failpoint = collect(faults, () => readFailpoint(environment));
   if (faults.length > 0) throw new SettingsError(faults);

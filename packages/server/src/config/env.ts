@@ -184,6 +184,16 @@ export const settings = {
     /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/,
     'must be an http or https address without credentials, query and fragment',
   ),
+  diskWarnPercent: wholeNumber(
+    'BOTEL_DISK_WARN_PERCENT',
+    [85, 1, 100],
+    "How full the disks of the data folder and of the engine may be before Botel's log and the doctor warn.",
+  ),
+  diskRefusePercent: wholeNumber(
+    'BOTEL_DISK_REFUSE_PERCENT',
+    [95, 1, 100],
+    'How full they may be before new work (uploads, new bots, backups, builds, images) is refused; 100 leaves it to the disk.',
+  ),
   stopGraceSeconds: wholeNumber(
     'BOTEL_STOP_GRACE_SECONDS',
     [10, 1, 300],

@@ -49,7 +49,11 @@ export type ExitReason =
   | 'start_failed'
   | 'build_failed'
   | 'vanished'
-  | 'interrupted';
+  | 'interrupted'
+  | 'disk_full';
+
+/** Why Botel itself ends a run that is wished. */
+export type StopReason = 'disk_full';
 
 /** What most likely ended a run, for programs; `hintSentence` makes a sentence of it. */
 export interface ExitHint {
@@ -93,6 +97,8 @@ export interface Observed {
   stopDeadlineAt: number | null;
   /** Whether that stop ended by SIGKILL (the kill call or the end of grace). */
   stopKilled: boolean;
+  /** Why, when it was Botel's own. */
+  stopReason: StopReason | null;
   /** Failures in a row, and the generation in which they were counted. */
   failures: number;
   failuresGeneration: number;
@@ -149,6 +155,8 @@ export interface Bot {
   planRuntime: string | null;
   /** Its runs get a stdin that the owner can write to; else it is empty. */
   stdin: boolean;
+  /** What its files may take, in MB: what its owner chose, unless the plan gives less. */
+  diskMb: number;
   wish: Wish;
   observed: Observed;
   /** Last change (ms) of settings, environment or files that a run which began before it does not have. */

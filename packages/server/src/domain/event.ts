@@ -2,10 +2,8 @@
 // The keys of `detail` are JSON, as they are shown.
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
-import type { DiskLevel, DiskUse } from './quota.ts';
+import { type DiskLevel, type DiskUse, mebibyte } from './quota.ts';
 import { crashLoopFailures, type Status } from './status.ts';
-
-const mebibyte = 1024 * 1024;
 
 export const eventTypes = [
   'bot.created',
@@ -65,6 +63,7 @@ export function wishEvent({ name }: Bot, wish: Wish, status: Status): NewEvent {
 
 const fields: Partial<Record<keyof Bot, string>> = {
   memoryMb: 'memory',
+  diskMb: 'disk_mb',
   startupCommand: 'startup_command',
   buildCommand: 'build_command',
   runtimeVersion: 'runtime_version',

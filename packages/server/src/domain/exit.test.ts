@@ -12,6 +12,7 @@ const base: EndedRun = {
   startedAt: 0,
   finishedAt: 60_000,
   stop: { asked: false, killed: false },
+  cut: null,
   interrupted: false,
   isBuild: false,
   overtime: false,
@@ -33,6 +34,9 @@ test('reasons', () => {
   assert.equal(reason({ exitCode: 143, stop: { asked: true, killed: false } }), 'stopped');
   assert.equal(reason({ exitCode: 137, stop: { asked: true, killed: true } }), 'killed');
   assert.equal(reason({ exitCode: 137, interrupted: true }), 'interrupted');
+  assert.equal(reason({ exitCode: 143, cut: 'disk_full' }), 'disk_full');
+  assert.equal(reason({ exitCode: 137, isBuild: true, cut: 'disk_full' }), 'disk_full');
+  assert.equal(reason({ exitCode: 143, cut: 'disk_full', stop: { asked: true, killed: false } }), 'stopped');
   assert.equal(reason({ started: false, exitCode: 127, error: 'exec failed' }), 'start_failed');
 });
 

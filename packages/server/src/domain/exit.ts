@@ -1,5 +1,5 @@
 // Turns what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
-import type { Exit, ExitReason } from './bot.ts';
+import type { Exit, ExitReason, StopReason } from './bot.ts';
 
 /** Facts about an ended run. Times are ms since the epoch, memory in MB. */
 export interface EndedRun {
@@ -15,6 +15,8 @@ export interface EndedRun {
   finishedAt: number;
   /** Botel asked for the end; `killed` when it took SIGKILL. */
   stop: { asked: boolean; killed: boolean };
+  /** Botel ended a run that was wished. */
+  cut: StopReason | null;
   /** The engine or the machine went down under the bot: not the bot's fault. */
   interrupted: boolean;
   /** The container was building, not running, the bot. */
@@ -73,6 +75,7 @@ export function exitOf(ended: EndedRun): Exit {
 
 function reasonOf(ended: EndedRun, uptimeSeconds: number): ExitReason {
   if (ended.stop.asked) return ended.stop.killed ? 'killed' : 'stopped';
+  if (ended.cut) return ended.cut;
   if (!ended.started) return ended.interrupted ? 'interrupted' : 'start_failed';
   if (!ended.isBuild && (ended.exitCode === 126 || ended.exitCode === 127) && uptimeSeconds < 5) return 'start_failed';
   if (ended.interrupted && !ended.oomKilled) return 'interrupted';
@@ -98,6 +101,8 @@ function messageOf(ended: EndedRun, reason: ExitReason, signal: string | null): 
       return `Out of memory: a process was killed at the limit of ${ended.memoryMb} MB`;
     case 'interrupted':
       return 'The container engine or the machine restarted';
+    case 'disk_full':
+      return 'Stopped: its files take more than the disk limit allows';
     case 'vanished':
       return 'The container was removed by somebody else';
     case 'exited':

@@ -17,6 +17,9 @@ export interface Plan {
   networkMbit: number | null;
 }
 
+/** Bytes in what is called MB here. */
+export const mebibyte = 1024 * 1024;
+
 /** Smallest memory of a bot, in MB. */
 export const memoryMinMb = 128;
 
@@ -39,9 +42,16 @@ export interface DiskUse {
 export type DiskLevel = 'warning' | 'full';
 
 const warningPart = 0.8;
+/** A bot is not stopped for what it writes between two counts, unless it is a lot. */
+const stopPart = 1.1;
 
 /** What its owner should know of the disk; null = nothing. */
 export function diskLevel({ usedBytes, limitBytes }: DiskUse): DiskLevel | null {
   if (usedBytes >= limitBytes) return 'full';
   return usedBytes >= limitBytes * warningPart ? 'warning' : null;
+}
+
+/** Whether a running bot takes so much that it has to be stopped. */
+export function mustStop({ usedBytes, limitBytes }: DiskUse): boolean {
+  return usedBytes > limitBytes * stopPart;
 }

@@ -1,7 +1,7 @@
 // Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
 // (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
 import { createReadStream } from 'node:fs';
-import { type FileHandle, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
@@ -19,10 +19,10 @@ import {
 import { type ArchiveFormat, formatOf } from './archive-entry.ts';
 import { pack, zipFolder } from './archive-writer.ts';
 import { type ByteLimit, limited, receivedBytes, streamOf, writeContent } from './file-content.ts';
-import { errnoOf, withFileErrors } from './file-errors.ts';
+import { withFileErrors } from './file-errors.ts';
 import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
 import { type FileList, listFolder } from './folder-list.ts';
-import { HomeChanges, moveIn, type Placing, type UploadResult } from './home-changes.ts';
+import { HomeChanges, moveAway, moveIn, type Placing, type UploadResult } from './home-changes.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { giveTo } from './ownership.ts';
 import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-path.ts';
@@ -64,9 +64,14 @@ export class BotFiles {
     return this.#changes.recover();
   }
 
-  /** Bytes that the bot's files take, at most a minute old. */
-  usedBytes(botId: string): Promise<number> {
-    return this.#changes.meter.usedBytes(botId);
+  /** Bytes that the bot's files take, at most a minute old unless they are to be counted. */
+  usedBytes(botId: string, { counted = false } = {}): Promise<number> {
+    return counted ? this.#changes.meter.count(botId) : this.#changes.meter.usedBytes(botId);
+  }
+
+  /** As usedBytes, when that is known without counting; else null. */
+  knownBytes(botId: string): number | null {
+    return this.#changes.meter.known(botId);
   }
 
   /** Runs a change of the whole home at a moment at which no other change of it is being made. */
@@ -279,17 +284,6 @@ async function receiveZip(stage: Stage, upload: ArchiveUpload): Promise<ArchiveS
 
 function whileReceiving(options: UnpackOptions): UnpackOptions {
   return { ...options, bounds: { ...options.bounds, timeMs: receivingTimeMs } };
-}
-
-async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {
-  try {
-    await using folder = await openFolder(home, parts.slice(0, -1));
-    await rename(entryPath(folder, lastOf(parts)), entryPath(to.stage.folder, to.name));
-    await folder.sync();
-  } catch (error) {
-    // It was inside of a folder that was deleted just now.
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
 }
 
 function wholeOf({ sizeBytes }: FileFacts): ByteRange {

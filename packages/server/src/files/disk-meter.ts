@@ -24,9 +24,19 @@ export class DiskMeter {
 
   /** Bytes that the bot's files take, at most a minute old. */
   async usedBytes(botId: string): Promise<number> {
+    const bytes = this.known(botId);
+    return bytes ?? this.count(botId);
+  }
+
+  /** As usedBytes, when that is known without counting; else null. */
+  known(botId: string): number | null {
     const known = this.#counts.get(botId);
     const age = known ? this.#clock.now() - known.at : Number.NaN;
-    if (known && age >= 0 && age < keptMs) return known.bytes;
+    return known && age >= 0 && age < keptMs ? known.bytes : null;
+  }
+
+  /** Bytes that the bot's files take now. */
+  async count(botId: string): Promise<number> {
     const { bytes } = await this.#measure(botId);
     if (this.#counts.size >= countsMax) this.#counts.clear();
     this.#counts.set(botId, { at: this.#clock.now(), bytes });

@@ -1,6 +1,6 @@
 // How homes are changed: what is new is made in a stage first and moved in when it is complete, one change of a bot after
 // the other; what a crash cut off is finished at the next start. Must not know what is changed, or for whom.
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rename } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ArchiveBounds, Unpacked, UnpackOptions } from './archive.ts';
@@ -212,4 +212,16 @@ export async function moveIn(
   await using folder = await openFolder(home, to.parts.slice(0, -1), { createFor: to.uid });
   await renameInto(entryPath(from.folder, from.name), entryPath(folder, lastOf(to.parts)), to.parts.join('/'));
   await folder.sync();
+}
+
+/** Moves an entry of a home into a stage; fine when it is gone. */
+export async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {
+  try {
+    await using folder = await openFolder(home, parts.slice(0, -1));
+    await rename(entryPath(folder, lastOf(parts)), entryPath(to.stage.folder, to.name));
+    await folder.sync();
+  } catch (error) {
+    // It was inside of a folder that was deleted just now.
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }

@@ -49,7 +49,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   too_many_streams: 429,
   internal: 500,
   engine_unavailable: 503,
-  storage_full: 503,
+  storage_full: 507,
   not_ready: 503,
 };
 
@@ -63,7 +63,8 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
   if (status === 500) request.log.error({ reqId: request.id, err: known.cause ?? known }, 'request failed');
   if (known.field) reply.header('X-Error-Field', headerText(known.field));
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  if (status === 429 || status === 503) reply.header('Retry-After', String(known.retrySeconds ?? retryAfterSeconds));
+  if (status === 429 || status === 503 || status === 507)
+    reply.header('Retry-After', String(known.retrySeconds ?? retryAfterSeconds));
   return reply
     .code(status)
     .header('X-Error-Code', known.code)

@@ -204,11 +204,12 @@ export class LogStore {
     }
   }
 
-  /** Deletes what is over the limits, in short steps. */
-  async prune(botId: string): Promise<void> {
+  /** Deletes what is over the limits, or over a part of that of bytes, in short steps. */
+  async prune(botId: string, part = 1): Promise<void> {
     const { table, limits, clock } = this.#parts;
     const before = clock.now() - limits.maxAgeDays * dayMs;
-    while (await table.prune(botId, { maxBytes: limits.maxBytes, before })) await breathe();
+    const maxBytes = Math.floor(limits.maxBytes * part);
+    while (await table.prune(botId, { maxBytes, before })) await breathe();
   }
 
   #publish(botId: string, batch: LogBatch): void {

@@ -30,6 +30,7 @@ function step(wish: Partial<Wish>, observed: Partial<Observed>, seen: Observatio
     engineSince: 0,
     buildLimitMs: 600_000,
     closing: false,
+    mustStop: null,
     ...facts,
   });
 }
@@ -78,6 +79,16 @@ test('a start that takes too long, with more time while an image is made, and no
   const pulling: Partial<Observed> = { ...late, phase: 'pulling', phaseSince: now - 600_001 };
   assert.deepEqual(step({}, pulling, null), { kind: 'record_overdue' });
   assert.deepEqual(step({}, late, null, { engineSince: now - 10 }), { kind: 'create' });
+});
+
+test('a run that must not go on is stopped by Botel itself, once, unless its owner was first', () => {
+  const mustStop = { mustStop: 'disk_full' } as const;
+  const stop = { kind: 'stop', containerId: 'c1', run: 1, graceMs: 10_000 };
+  assert.deepEqual(step({}, running, container(), mustStop), { ...stop, because: 'disk_full' });
+  const asked: Partial<Observed> = { ...running, stopRun: 1, stopDeadlineAt: now };
+  assert.deepEqual(step({}, asked, container(), mustStop), { kind: 'wait', until: now + 2_000 });
+  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, running, container(), mustStop), stop);
+  assert.deepEqual(step({}, { ...ended, lastExit: null }, null, mustStop), { kind: 'rest' });
 });
 
 test('stop: the signal once, then waiting, then SIGKILL', () => {

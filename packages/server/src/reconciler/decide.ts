@@ -1,6 +1,6 @@
 // The one decision of the reconciler: from a bot (wish and record) and a look at its container to the next single step.
 // Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
-import type { Bot } from '../domain/bot.ts';
+import type { Bot, StopReason } from '../domain/bot.ts';
 import { isReinstalling } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
 
@@ -21,6 +21,8 @@ export interface Facts {
   buildLimitMs: number;
   /** Botel is ending and takes its bots down until its next start. */
   closing: boolean;
+  /** Why a bot that is wished must not run on. */
+  mustStop: StopReason | null;
 }
 
 export type BeginCause = 'user' | 'retry' | 'built' | 'reinstall';
@@ -37,8 +39,9 @@ export type Step =
   | { kind: 'create' }
   | { kind: 'start'; containerId: string }
   | { kind: 'record_running'; observation: Observation }
-  | { kind: 'stop'; containerId: string; run: number; graceMs: number }
-  | { kind: 'kill'; containerId: string; run: number }
+  /** `because`: it is Botel's own will. */
+  | { kind: 'stop'; containerId: string; run: number; graceMs: number; because?: StopReason | null }
+  | { kind: 'kill'; containerId: string; run: number; because?: StopReason }
   /** Drains the log and records the end of the present run. */
   | { kind: 'record_end'; observation: Observation }
   | { kind: 'record_vanished' }
@@ -102,6 +105,10 @@ function decideRunning(bot: Bot, observation: Observation | null, facts: Facts):
   if (observation.state !== 'running') return { kind: 'record_end', observation };
   const { run, runKind, stopRun, startedAt } = bot.observed;
   if (!isWanted(bot, facts) || stopRun === run) return takeDown(bot, observation, facts);
+  if (facts.mustStop) {
+    const step = takeDown(bot, observation, facts);
+    return step.kind === 'stop' || step.kind === 'kill' ? { ...step, because: facts.mustStop } : step;
+  }
   const { containerId } = observation;
   if (runKind === 'bot') return { kind: 'watch', containerId, until: null };
   const until = (startedAt ?? facts.now) + facts.buildLimitMs;

@@ -8,6 +8,7 @@ import type { LogStore } from '../logs/log-store.ts';
 export type ImageAnswer =
   | { state: 'ready'; imageId: string }
   | { state: 'preparing' }
+  | { state: 'missing' }
   | { state: 'failed'; message: string };
 
 interface Preparation {
@@ -36,8 +37,8 @@ export class ImageDesk {
     this.#wake = wake;
   }
 
-  /** The image for the bot's present run; asks for its preparation when it is missing. */
-  async ask(bot: Bot): Promise<ImageAnswer> {
+  /** The image for the bot's present run; asks for its preparation when it is missing, unless that is not wanted now. */
+  async ask(bot: Bot, { prepare = true } = {}): Promise<ImageAnswer> {
     const runtime = runtimeOf(bot);
     const key = runtimeName(runtime);
     const ready = this.#ready.get(key);
@@ -53,6 +54,7 @@ export class ImageDesk {
         this.#keep(runtime, imageId);
         return { state: 'ready', imageId };
       }
+      if (!prepare) return { state: 'missing' };
     }
     await this.#join(runtime, bot);
     return { state: 'preparing' };

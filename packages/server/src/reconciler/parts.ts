@@ -3,6 +3,7 @@ import type { BotClaims } from '../domain/backup.ts';
 import type { DownloadFolders } from '../downloads/download-folders.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Homes } from '../files/homes.ts';
+import type { HostStorage } from '../files/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { LogCapture } from '../logs/log-capture.ts';
@@ -12,6 +13,7 @@ import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
 import type { Builder } from './builder.ts';
+import type { DiskDesk } from './disk-desk.ts';
 import type { ImageDesk } from './image-desk.ts';
 
 /** What a step works with. The types are structural where only a part is needed. */
@@ -25,6 +27,9 @@ export interface Parts {
   homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
   builder: Builder;
+  /** How full the machine's own disks are. */
+  storage: Pick<HostStorage, 'level'>;
+  disks: Pick<DiskDesk, 'mustStop' | 'fault'>;
   downloads: Pick<DownloadFolders, 'folder'>;
   /** What else is going on with bots: one whose files are being restored is left alone. */
   claims: Pick<BotClaims, 'of'>;

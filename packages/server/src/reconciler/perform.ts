@@ -11,6 +11,7 @@ import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
 const mebibyte = 1024 * 1024;
 /** For owners; what it is in detail is in the server's log. */
+const fullMachine = 'The server has no disk space left';
 const openNetwork = 'The firewall of this machine does not hold: its operator must run botel doctor';
 
 /** After a step: look again at once, at a time (ms), or when something wakes the bot. */
@@ -67,6 +68,7 @@ export class Performer {
           stopRun: step.run,
           stopDeadlineAt: this.#now(),
           stopKilled: true,
+          ...(step.because && { stopReason: step.because }),
           phase: 'stopping',
         });
         await engine.kill(step.containerId);
@@ -130,6 +132,7 @@ export class Performer {
         stopRun: null,
         stopDeadlineAt: null,
         stopKilled: false,
+        stopReason: null,
         retryAt: null,
         phase: 'creating',
         phaseSince: this.#now(),
@@ -161,8 +164,12 @@ export class Performer {
   }
 
   async #create(bot: Bot): Promise<Next> {
-    const { engine, guard, homes, images, bots, logs } = this.#parts;
-    const image = await images.ask(bot);
+    const { engine, guard, homes, images, bots, logs, disks, storage } = this.#parts;
+    const isFull = (await storage.level()) === 'full';
+    // A bot whose image and build are there runs also on a full machine.
+    if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
+    const image = await images.ask(bot, { prepare: !isFull });
+    if (image.state === 'missing') return this.#recordStartFailure(bot, fullMachine);
     if (image.state === 'failed') return this.#recordStartFailure(bot, image.message);
     if (image.state === 'preparing') {
       if (bot.observed.phase !== 'pulling') await bots.observe(bot.id, { phase: 'pulling', phaseSince: this.#now() });
@@ -173,6 +180,8 @@ export class Performer {
       await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
     }
     if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
+    const full = await disks.fault(bot);
+    if (full !== null) return this.#recorded(this.#recorder.startFailure(bot, full, 'disk_full'));
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
     await failpoint('create.ready');
@@ -242,10 +251,11 @@ export class Performer {
   }
 
   /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */
-  async #stop(bot: Bot, { containerId, run, graceMs }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
+  async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
     const { bots, engine } = this.#parts;
     const deadline = this.#now() + graceMs;
-    await bots.observe(bot.id, { stopRun: run, stopDeadlineAt: deadline, phase: 'stopping' });
+    const change = { stopRun: run, stopDeadlineAt: deadline, stopReason: because, phase: 'stopping' } as const;
+    await bots.observe(bot.id, change);
     const call = engine.stop(containerId, graceMs).catch(() => {
       // Its outcome is unknown: the deadline of the stop decides.
     });

@@ -130,11 +130,11 @@ export class Reconciler {
   async #step(bot: Bot): Promise<Next> {
     try {
       const observation = await this.#inspect(bot.id);
-      const step = decide(bot, observation, this.#facts());
+      const step = decide(bot, observation, this.#facts(bot));
       return await this.#performer.perform(bot, step);
     } catch (error) {
       const isUnknown = error instanceof EngineError && error.code === 'timeout';
-      if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts())) throw error;
+      if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts(bot))) throw error;
       await this.#recorder.startFailure(bot, 'The engine did not start the container in time');
       return { look: 'now' };
     }
@@ -150,12 +150,13 @@ export class Reconciler {
     }
   }
 
-  #facts(): Facts {
+  #facts(bot: Bot): Facts {
     return {
       now: this.#parts.clock.now(),
       engineSince: this.#watch.since,
       buildLimitMs: this.#parts.buildLimitMs,
       closing: this.#closing,
+      mustStop: this.#parts.disks.mustStop(bot),
     };
   }
 

@@ -26,15 +26,15 @@ export class RunRecorder {
     this.#wasInterrupted = wasInterrupted;
   }
 
-  /** Records that the present run could not be started; `message` is shown to the owner. */
-  async startFailure(bot: Bot, message: string): Promise<void> {
+  /** Records that the present run could not be started, or may not be; `message` is shown to the owner. */
+  async startFailure(bot: Bot, message: string, reason: ExitReason = 'start_failed'): Promise<void> {
     const exit: Exit = {
       at: this.#now(),
       run: bot.observed.run,
       code: null,
       signal: null,
       oom: false,
-      reason: 'start_failed',
+      reason,
       message: withoutHostPaths(message),
       lastLines: [],
       uptimeSeconds: 0,
@@ -70,6 +70,7 @@ export class RunRecorder {
         asked: stopped && !wished,
         killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
       },
+      cut: stopped ? observed.stopReason : null,
       // A stop that nobody wished is Botel's own: it was ending.
       interrupted:
         (stopped && wished && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
@@ -92,7 +93,8 @@ export class RunRecorder {
       await this.#parts.capture.drain(sourceOf(bot, observed.containerId));
     }
     const stopped = observed.stopRun === observed.run;
-    const reason: ExitReason = stopped ? (observed.stopKilled ? 'killed' : 'stopped') : 'vanished';
+    const asked = observed.stopReason ?? (observed.stopKilled ? 'killed' : 'stopped');
+    const reason: ExitReason = stopped ? asked : 'vanished';
     return this.#recordExit(bot, {
       at: this.#now(),
       run: observed.run,

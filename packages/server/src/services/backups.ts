@@ -7,6 +7,7 @@ import { type Backup, type BackupTrigger, type BotClaims, backupsMax, writeSetti
 import type { Bot } from '../domain/bot.ts';
 import { BotelError, fail } from '../domain/errors.ts';
 import type { HomeBackups } from '../files/home-backups.ts';
+import type { HostStorage } from '../files/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { Signer } from '../lib/signer.ts';
@@ -45,6 +46,7 @@ interface Parts {
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
   signer: Signer;
   claims: BotClaims;
   clock: Clock;
@@ -161,7 +163,8 @@ export class BackupsService {
   /** Stores a backup of a bot that the caller of this has claimed. */
   async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
     const { name, trigger, scheduleId = null, instead = [] } = wanted;
-    const { database, records, clock, ids } = this.#parts;
+    const { database, records, storage, clock, ids } = this.#parts;
+    await storage.refuseIfFull();
     const id = ids.uuid();
     await database.transaction(async () => {
       await this.#checkRoom(bot.id, name, instead);

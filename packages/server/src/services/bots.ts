@@ -7,7 +7,7 @@ import { type BotelError, fail } from '../domain/errors.ts';
 import { type NewEvent, readEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
-import { availableMb } from '../domain/quota.ts';
+import { availableMb, mebibyte } from '../domain/quota.ts';
 import {
   deleteDisposition,
   type Disposition,
@@ -23,6 +23,7 @@ import {
 } from '../domain/status.ts';
 import type { UsageSample } from '../domain/usage.ts';
 import type { BotFiles } from '../files/bot-files.ts';
+import type { HostStorage } from '../files/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
@@ -34,7 +35,6 @@ import type { SettingStore } from '../store/settings.ts';
 import type { UsageBook } from '../store/usage-book.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const mebibyte = 1024 * 1024;
 
 /** A bot with everything that is shown beside it. */
 export interface BotView {
@@ -90,6 +90,7 @@ interface Parts {
   settings: SettingStore;
   book: Pick<UsageBook, 'sample' | 'disk' | 'noteDisk'>;
   files: Pick<BotFiles, 'usedBytes'>;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
@@ -129,8 +130,9 @@ export class BotsService {
   }
 
   /** As `create`, of settings that are complete and right. */
-  add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
-    const { database, accounts, bots, clock } = this.#parts;
+  async add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
+    const { database, accounts, bots, storage, clock } = this.#parts;
+    await storage.refuseIfFull();
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
       await this.checkPlan(caller, settings.memoryMb);
@@ -195,6 +197,7 @@ export class BotsService {
   async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
     const { database, accounts, bots, clock, packages: allowed } = this.#parts;
     const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
+    if (change.diskMb !== undefined) await this.#checkDisk(caller, botId, change.diskMb);
     const bot = await database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
       const before = await this.own(caller, botId);
@@ -269,10 +272,9 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { accounts, bots, apps, settings, book, clock } = this.#parts;
+    const { bots, apps, settings, book, clock } = this.#parts;
     const now = clock.now();
-    const [plan, app, restarts24h, engine] = await Promise.all([
-      accounts.findPlanOf(bot.ownerId),
+    const [app, restarts24h, engine] = await Promise.all([
       apps.ofBot(bot.id),
       // A bot that was never restarted by itself has no runs to count.
       bot.observed.run > 1 ? bots.restartsSince(bot.id, now - dayMs) : 0,
@@ -285,7 +287,7 @@ export class BotsService {
       restarts24h,
       engineAvailable: engine?.available ?? true,
       usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
-      disk: { usedBytes: book.disk(bot.id)?.bytes ?? null, limitBytes: (plan?.diskMb ?? 0) * mebibyte },
+      disk: { usedBytes: book.disk(bot.id)?.bytes ?? null, limitBytes: bot.diskMb * mebibyte },
       appsDomain: this.#parts.appsDomain,
       now,
     };
@@ -330,16 +332,26 @@ export class BotsService {
     return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
   }
 
+  /** Rejects with 403 when the plan does not give a bot so much disk, or its files take more. */
+  async #checkDisk(caller: Caller, botId: string, diskMb: number): Promise<void> {
+    const { accounts, files } = this.#parts;
+    const bot = await this.own(caller, botId);
+    const plan = await accounts.findPlanOf(bot.ownerId);
+    if (!plan || diskMb > plan.diskMb) throw fail.diskLimit(diskMb, plan?.diskMb ?? 0);
+    const usedMb = Math.ceil((await files.usedBytes(bot.id, { counted: true })) / mebibyte);
+    if (usedMb > diskMb) throw fail.diskLimit(usedMb, diskMb);
+  }
+
   /** 403 when the bot's files take more than they may; they are counted again before that is said. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
-    const { accounts, book, files, clock } = this.#parts;
+    const { book, files, clock } = this.#parts;
     const bot = await this.own(caller, botId);
     const known = book.disk(bot.id)?.bytes ?? 0;
-    const plan = known > 0 ? await accounts.findPlanOf(bot.ownerId) : null;
-    if (!plan || known <= plan.diskMb * mebibyte) return null;
-    const bytes = await files.usedBytes(bot.id);
+    const limitBytes = bot.diskMb * mebibyte;
+    if (known <= limitBytes) return null;
+    const bytes = await files.usedBytes(bot.id, { counted: true });
     book.noteDisk(bot.id, bytes, clock.now());
-    return bytes > plan.diskMb * mebibyte ? fail.diskLimit(Math.ceil(bytes / mebibyte), plan.diskMb) : null;
+    return bytes > limitBytes ? fail.diskLimit(Math.ceil(bytes / mebibyte), bot.diskMb) : null;
   }
 
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/access.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { fail } from '../domain/errors.ts';
+import { mebibyte } from '../domain/quota.ts';
 import type { SentFile } from '../files/archive.ts';
 import type { ArchiveFormat } from '../files/archive-entry.ts';
 import type { BotFiles, OpenedFile } from '../files/bot-files.ts';
@@ -11,13 +12,13 @@ import type { ByteLimit } from '../files/file-content.ts';
 import type { FileFacts } from '../files/file-target.ts';
 import type { FileList } from '../files/folder-list.ts';
 import type { UploadResult } from '../files/home-changes.ts';
+import type { HostStorage } from '../files/host-storage.ts';
 import type { ByteRange } from '../lib/byte-range.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { BotStore } from '../store/bots.ts';
+import type { UsageBook } from '../store/usage-book.ts';
 import type { BotsService } from './bots.ts';
-
-const mebibyte = 1024 * 1024;
 
 /** One file that is sent. `lengthBytes`: what the sender declares, null when it does not. */
 export interface FileInput {
@@ -58,6 +59,8 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   files: BotFiles;
+  book: Pick<UsageBook, 'noteDisk' | 'outdateDisk'>;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
   claims: BotClaims;
   clock: Clock;
   /** Largest upload, in bytes. */
@@ -172,6 +175,7 @@ export class FilesService {
     change: (bot: Bot, room: Room) => Promise<T>,
   ): Promise<T> {
     const bot = await this.#ownToChange(caller, botId);
+    await this.#parts.storage.refuseIfFull();
     const room = await this.#room(bot);
     if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
     if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();
@@ -182,21 +186,25 @@ export class FilesService {
 
   async #room(bot: Bot): Promise<Room> {
     const { accounts, files, uploadBytes } = this.#parts;
-    const user = await accounts.findUser({ id: bot.ownerId });
-    const plan = user && (await accounts.findPlan(user.planId));
+    const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan) throw fail.unauthorized();
     const usedBytes = await files.usedBytes(bot.id);
     const bodyBytes = Math.min(uploadBytes, plan.uploadMb * mebibyte);
     return {
       body: { bytes: bodyBytes, error: () => fail.bodyTooLarge(Math.floor(bodyBytes / mebibyte)) },
       disk: {
-        bytes: plan.diskMb * mebibyte - usedBytes,
-        error: () => fail.diskLimit(Math.ceil(usedBytes / mebibyte), plan.diskMb),
+        bytes: bot.diskMb * mebibyte - usedBytes,
+        error: () => fail.diskLimit(Math.ceil(usedBytes / mebibyte), bot.diskMb),
       },
     };
   }
 
+  /** The bot's files are others now. */
   #touch(bot: Bot): Promise<void> {
-    return this.#parts.store.touch(bot.id, this.#parts.clock.now());
+    const { files, book, store, clock } = this.#parts;
+    const bytes = files.knownBytes(bot.id);
+    if (bytes !== null) book.noteDisk(bot.id, bytes, clock.now());
+    book.outdateDisk(bot.id);
+    return store.touch(bot.id, clock.now());
   }
 }

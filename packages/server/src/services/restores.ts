@@ -15,11 +15,12 @@ import {
 import type { Bot } from '../domain/bot.ts';
 import { BotelError, fail } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
-import { availableMb, type Plan } from '../domain/quota.ts';
+import { availableMb, mebibyte, type Plan } from '../domain/quota.ts';
 import { mayHaveContainer, statusOf } from '../domain/status.ts';
 import type { BotFiles } from '../files/bot-files.ts';
 import type { ByteLimit } from '../files/file-content.ts';
 import type { HomeBackups } from '../files/home-backups.ts';
+import type { HostStorage } from '../files/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { LogStore } from '../logs/log-store.ts';
@@ -32,8 +33,6 @@ import type { RestoreWishes } from '../store/restore-wishes.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 
-const mebibyte = 1024 * 1024;
-
 interface Parts {
   database: Database;
   bots: BotsService;
@@ -45,6 +44,7 @@ interface Parts {
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
   files: Pick<BotFiles, 'exclusively'>;
   logs: Pick<LogStore, 'system'>;
   claims: BotClaims;
@@ -107,6 +107,7 @@ export class RestoresService {
     const { service } = this.#parts;
     return service.track(async (signal) => {
       const backup = await service.own(caller, backupId);
+      await this.#parts.storage.refuseIfFull();
       try {
         return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
       } catch (error) {
@@ -143,7 +144,8 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the present state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, wishes, claims, clock } = this.#parts;
+    const { database, bots, service, wishes, claims, storage, clock } = this.#parts;
+    await storage.refuseIfFull();
     let claimed: string | null = null;
     const accepting = database.transaction(async () => {
       const backup = await service.own(caller, backupId);
@@ -198,7 +200,7 @@ export class RestoresService {
     const { stream } = await backups.read(bot.id, backup.id, signal);
     await homes.restore(bot, {
       backup: stream,
-      limit: diskLimitOf(await this.#planOf(bot.ownerId)),
+      limit: diskLimitOf(bot),
       exclusively: (exchange) =>
         files.exclusively(bot.id, async () => {
           // A step of the reconciler may have been under way when the bot was claimed.
@@ -291,6 +293,6 @@ export class RestoresService {
   }
 }
 
-function diskLimitOf({ diskMb }: Plan): ByteLimit {
+function diskLimitOf({ diskMb }: Pick<Plan, 'diskMb'>): ByteLimit {
   return { bytes: diskMb * mebibyte, error: () => fail.diskLimit(diskMb, diskMb) };
 }

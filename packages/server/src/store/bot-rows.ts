@@ -9,6 +9,7 @@ import type {
   RestartPolicy,
   RunKind,
   RunState,
+  StopReason,
   StopSignal,
   Wish,
 } from '../domain/bot.ts';
@@ -17,7 +18,11 @@ import type { BotTable, ObservationTable } from './schema.ts';
 
 /** With what the owner's plan says about containers; null where there is no plan. */
 export type BotRow = Selectable<BotTable> &
-  Selectable<ObservationTable> & { plan_internet: number | null; plan_runtime: string | null };
+  Selectable<ObservationTable> & {
+    plan_internet: number | null;
+    plan_runtime: string | null;
+    plan_disk_mb: number | null;
+  };
 
 /** Joined row → bot. */
 export function toBot(row: BotRow): Bot {
@@ -44,6 +49,7 @@ export function toBot(row: BotRow): Bot {
     planInternet: row.plan_internet === 1,
     planRuntime: row.plan_runtime,
     stdin: row.stdin === 1,
+    diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
     wish: {
       desired: row.desired as Wish['desired'],
       generation: row.generation,
@@ -73,6 +79,7 @@ function toObserved(row: BotRow): Observed {
     stopRun: row.stop_run,
     stopDeadlineAt: row.stop_deadline_at,
     stopKilled: row.stop_killed === 1,
+    stopReason: row.stop_reason as StopReason | null,
     failures: row.failures,
     failuresGeneration: row.failures_generation,
     retryAt: row.retry_at,
@@ -98,6 +105,7 @@ export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTabl
     stop,
     network,
     stdin,
+    diskMb,
   } = change;
   return {
     ...(name !== undefined && { name }),
@@ -114,6 +122,7 @@ export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTabl
     ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
     ...(network !== undefined && { network }),
     ...(stdin !== undefined && { stdin: stdin ? 1 : 0 }),
+    ...(diskMb !== undefined && { disk_mb: diskMb }),
   };
 }
 
@@ -132,6 +141,7 @@ const columnOf = {
   stopRun: 'stop_run',
   stopDeadlineAt: 'stop_deadline_at',
   stopKilled: 'stop_killed',
+  stopReason: 'stop_reason',
   failures: 'failures',
   failuresGeneration: 'failures_generation',
   retryAt: 'retry_at',

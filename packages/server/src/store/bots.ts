@@ -13,7 +13,7 @@ import type { Database } from './database.ts';
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
 export type NewBot = Omit<
   Bot,
-  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet' | 'planRuntime'
+  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet' | 'planRuntime' | 'diskMb'
 > & {
   uid?: number;
   environment: Record<string, string>;
@@ -33,6 +33,7 @@ export type BotChange = Partial<
     | 'stop'
     | 'network'
     | 'stdin'
+    | 'diskMb'
   >
 >;
 
@@ -385,5 +386,9 @@ function selectBots(db: Database['db']) {
     .leftJoin('users', 'users.id', 'bots.owner_id')
     .leftJoin('plans', 'plans.id', 'users.plan_id')
     .selectAll(['bots', 'observations'])
-    .select(['plans.internet as plan_internet', 'plans.container_runtime as plan_runtime']);
+    .select([
+      'plans.internet as plan_internet',
+      'plans.container_runtime as plan_runtime',
+      'plans.disk_mb as plan_disk_mb',
+    ]);
 }

@@ -17,6 +17,7 @@ import * as packages from './migrations/007-packages.ts';
 import * as networks from './migrations/008-networks.ts';
 import * as bandwidth from './migrations/009-bandwidth.ts';
 import * as containerRuntime from './migrations/010-container-runtime.ts';
+import * as disks from './migrations/011-disks.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '008-networks': networks,
   '009-bandwidth': bandwidth,
   '010-container-runtime': containerRuntime,
+  '011-disks': disks,
 };
 
 interface OpenTransaction {

@@ -64,6 +64,8 @@ export interface BotTable {
   stop_grace_seconds: number;
   stdin: Generated<number>;
   network: Generated<string>;
+  /** Null = what the owner's plan gives. */
+  disk_mb: Generated<number | null>;
   desired: string;
   generation: number;
   wish_kill: number;
@@ -89,6 +91,7 @@ export interface ObservationTable {
   stop_run: number | null;
   stop_deadline_at: number | null;
   stop_killed: number;
+  stop_reason: Generated<string | null>;
   failures: number;
   failures_generation: number;
   retry_at: number | null;

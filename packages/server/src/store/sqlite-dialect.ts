@@ -29,16 +29,18 @@ export function openSqlite(path: string, durability: Durability): DatabaseSync {
 
 /** A dialect over an open database. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase;
+  readonly #cached: SqliteDatabase;
+  readonly #database: DatabaseSync;
 
   constructor(database: DatabaseSync) {
     const cached = cachedDatabase(database);
     super({ database: cached });
-    this.#database = cached;
+    this.#cached = cached;
+    this.#database = database;
   }
 
   override createDriver() {
-    return new ImmediateDriver({ database: this.#database });
+    return new ImmediateDriver(this.#cached, () => this.#database.isTransaction);
   }
 
   override createAdapter() {
@@ -47,8 +49,20 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #isTransaction: () => boolean;
+
+  constructor(database: SqliteDatabase, isTransaction: () => boolean) {
+    super({ database });
+    this.#isTransaction = isTransaction;
+  }
+
   override async beginTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** SQLite itself takes a transaction back when the disk is full; a second time would hide that error behind another. */
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    if (this.#isTransaction()) await super.rollbackTransaction(connection);
   }
 }
 

@@ -25,6 +25,12 @@ export class UsageBook {
     this.#disks.set(botId, { bytes, at });
   }
 
+  /** Its files are others now: they are to be counted soon. */
+  outdateDisk(botId: string): void {
+    const known = this.#disks.get(botId);
+    if (known) known.at = Number.NEGATIVE_INFINITY;
+  }
+
   /** Forgets the samples of bots that do not run. */
   keepSamples(running: ReadonlySet<string>): void {
     for (const botId of this.#samples.keys()) if (!running.has(botId)) this.#samples.delete(botId);

@@ -65,7 +65,7 @@ async function setUp(t: TestContext, startedAt = start) {
   };
   const engine = { usage: async () => world.used };
   const events = new EventStore(database);
-  const levels = new DiskLevels({ bots, accounts, events, clock });
+  const levels = new DiskLevels({ bots, events, clock });
   const [collect, disks] = collectUsage({ engine, files, bots, usage, book, levels, clock });
   assert.ok(collect && disks);
   /** Looks `ms` later, at a container that used so much. */
@@ -178,7 +178,7 @@ test('files are counted at most once a minute, and not while an expensive count 
 });
 
 test('an owner hears once that the disk gets full, also from the next process, and again after it had room', async (t) => {
-  const { disks, clock, world, bots, accounts, events } = await setUp(t);
+  const { disks, clock, world, bots, events } = await setUp(t);
   const told = async () => (await events.newest({ ownerId: 'owner' }, null, 10)).map(({ type }) => type).reverse();
   const measure = async (part: number, task = disks) => {
     // The plan has 1 MB.
@@ -194,7 +194,7 @@ test('an owner hears once that the disk gets full, also from the next process, a
   await measure(1);
   await measure(0.9);
   assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
-  const next = new DiskLevels({ bots, accounts, events, clock });
+  const next = new DiskLevels({ bots, events, clock });
   await next.note(id, 1024 * 1024);
   assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
   await measure(0.1);

@@ -124,7 +124,7 @@ class UsageCollector {
     due.sort((one, other) => age(other) - age(one) || 0);
     const began = clock.now();
     for (const id of due) {
-      const bytes = await files.usedBytes(id);
+      const bytes = await files.usedBytes(id, { counted: true });
       book.noteDisk(id, bytes, clock.now());
       await levels.note(id, bytes);
       if (clock.now() - began > everyMs * diskShare) break;

@@ -1,17 +1,14 @@
 // Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew after they shrank.
 import { diskEvent } from '../domain/event.ts';
-import { type DiskLevel, diskLevel } from '../domain/quota.ts';
+import { type DiskLevel, diskLevel, mebibyte, mustStop } from '../domain/quota.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { AccountStore } from '../store/accounts.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
 
-const mebibyte = 1024 * 1024;
 const height: Record<DiskLevel, number> = { warning: 1, full: 2 };
 
 export interface DiskLevelParts {
-  bots: Pick<BotStore, 'find'>;
-  accounts: Pick<AccountStore, 'findPlanOf'>;
+  bots: Pick<BotStore, 'find' | 'wished'>;
   events: Pick<EventStore, 'add' | 'newest'>;
   clock: Clock;
 }
@@ -27,11 +24,12 @@ export class DiskLevels {
 
   /** The bot's files were counted. */
   async note(botId: string, usedBytes: number): Promise<void> {
-    const { bots, accounts, events, clock } = this.#parts;
+    const { bots, events, clock } = this.#parts;
     const bot = await bots.find(botId);
-    const plan = bot && (await accounts.findPlanOf(bot.ownerId));
-    if (!plan) return;
-    const use = { usedBytes, limitBytes: plan.diskMb * mebibyte };
+    if (!bot) return;
+    const use = { usedBytes, limitBytes: bot.diskMb * mebibyte };
+    // Whoever makes wishes true has to look at the bot.
+    if (mustStop(use)) bots.wished.publish(botId);
     const level = diskLevel(use);
     const seen = this.#seen.get(botId);
     const before = seen === undefined && level ? await this.#toldLast(bot.ownerId, botId) : (seen ?? null);

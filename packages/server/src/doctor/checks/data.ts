@@ -1,11 +1,9 @@
-// The data folder: rights, free space, and the database in it.
+// The data folder: rights, and the database in it.
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Check, type Finding, fix, ok, warn } from '../check.ts';
-
-const gibibyte = 1024 ** 3;
+import { type Check, type Finding, fix, ok } from '../check.ts';
 
 export const data: Check = {
   name: 'data',
@@ -20,12 +18,6 @@ export const data: Check = {
     findings.push(
       ok(exists ? `data folder ${dataDirectory}` : `data folder ${dataDirectory} is made at the first start`),
     );
-    const disk = await statfs(exists ? dataDirectory : dirname(dataDirectory));
-    const free = disk.bavail * disk.bsize;
-    const used = 1 - disk.bavail / disk.blocks;
-    const text = `${(free / gibibyte).toFixed(1)} GB free (${Math.round(used * 100)} % used)`;
-    if (free < gibibyte) findings.push(fix(text, 'Free some space: bots and logs need it.'));
-    else findings.push(used > 0.85 ? warn(text) : ok(text));
     if (exists) findings.push(await checkDatabase(join(dataDirectory, 'botel.sqlite')));
     return findings;
   },

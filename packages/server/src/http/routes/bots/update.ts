@@ -21,6 +21,7 @@ export const updateBot = defineRoute({
       runtimeVersion: body.runtime_version,
       network: body.network,
       stdin: body.stdin,
+      diskMb: body.disk_mb,
       packages: body.packages,
       restartPolicy: policy && {
         mode: policy.mode,

@@ -1,0 +1,54 @@
+// How full the file systems are that the data folder and the engine's containers are on.
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { type Filling, percentUsed, type StorageMarks, storageLevel, worst } from '../../domain/storage.ts';
+import { DockerClient } from '../../engine/docker/client.ts';
+import { fillingsOf } from '../../files/host-storage.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+const gibibyte = 1024 ** 3;
+
+export const disks: Check = {
+  name: 'disks',
+  async run(config) {
+    const marks = { warnPercent: config.diskWarnPercent, refusePercent: config.diskRefusePercent };
+    const { dataDirectory } = config;
+    const there = (await stat(dataDirectory).catch(() => null)) ? dataDirectory : dirname(dataDirectory);
+    const findings = [judgeDisk('data folder', await fillingsOf(there), marks)];
+    const engine = await engineDirectory(config);
+    if (engine) findings.push(judgeDisk('engine', await fillingsOf(engine), marks));
+    return findings.filter((finding) => finding !== null);
+  },
+};
+
+/** The finding about a file system, of its bytes and, where they are counted, its files; null when it can't be looked at. */
+export function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
+  const [bytes, files] = fillings;
+  if (!bytes) return null;
+  const shown = [`${(bytes.free / gibibyte).toFixed(1)} GB free`, `${Math.round(percentUsed(bytes))} % used`];
+  if (files) shown.push(`${Math.round(percentUsed(files))} % of its files`);
+  const text = `disk of the ${name}: ${shown.join(', ')}`;
+  switch (worst(fillings.map((filling) => storageLevel(filling, marks)))) {
+    case 'ok':
+      return ok(text);
+    case 'warning':
+      return warn(text, `At ${marks.refusePercent} % new bots, uploads, backups and builds are refused.`);
+    case 'full':
+      return fix(text, 'Free some space: new bots, uploads, backups and builds are refused; running bots go on.');
+  }
+}
+
+async function engineDirectory(config: Config): Promise<string | null> {
+  if (config.engine === 'fake') return null;
+  const client = new DockerClient(config.dockerHost);
+  try {
+    const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
+    return (body as { DockerRootDir: string }).DockerRootDir;
+  } catch {
+    // The check of the engine says so.
+    return null;
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,8 @@
+// Disk limits of single bots, and why Botel itself stopped a run. Must never be edited once released: add a migration
+// instead.
+import type { Kysely } from 'kysely';
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('bots').addColumn('disk_mb', 'integer').execute();
+  await db.schema.alterTable('observations').addColumn('stop_reason', 'text').execute();
+}

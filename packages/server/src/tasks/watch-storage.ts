@@ -1,0 +1,38 @@
+// Tells the operator in Botel's log when the machine's disks fill up and when there is room again, and cuts logs shorter
+// while there is none.
+import type { StorageLevel } from '../domain/storage.ts';
+import type { HostStorage } from '../files/host-storage.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { BotStore } from '../store/bots.ts';
+import type { Task } from './driver.ts';
+
+/** Part of its limit that a bot's log is cut to on a full disk. */
+const logPart = 0.25;
+
+const texts: Record<StorageLevel, string> = {
+  ok: 'the disks have room again',
+  warning: 'the disks fill up',
+  full: 'the disks are full: new work is refused, what runs goes on',
+};
+
+interface Parts {
+  storage: Pick<HostStorage, 'level'>;
+  logs: Pick<LogStore, 'prune'>;
+  bots: Pick<BotStore, 'ids'>;
+  report(level: 'info' | 'warn', text: string): void;
+}
+
+export function watchStorage({ storage, logs, bots, report }: Parts): Task {
+  let before: StorageLevel = 'ok';
+  return {
+    name: 'watch-storage',
+    everyMs: 10_000,
+    async run() {
+      const level = await storage.level();
+      if (level !== before) report(level === 'ok' ? 'info' : 'warn', texts[level]);
+      const isNew = level === 'full' && before !== 'full';
+      before = level;
+      if (isNew) for (const id of await bots.ids()) await logs.prune(id, logPart);
+    },
+  };
+}
