@@ -85,11 +85,11 @@ export class BotStore {
     let select = this.#select().where('owner_id', '=', query.ownerId).where('desired', '!=', 'deleted');
     if (query.nameContains) {
       const escaped = query.nameContains.replace(/[\\%_]/g, '\\$&');
-      select = select.where(sql<boolean>`lower(name) like ${`%${escaped.toLowerCase()}%`} escape '\\'`);
+      select = select.where(sql<boolean>`lower(bots.name) like ${`%${escaped.toLowerCase()}%`} escape '\\'`);
     }
-    if (query.sort === 'name') select = select.orderBy('name').orderBy('bots.id');
-    else if (query.sort === 'memory') select = select.orderBy('memory_mb', 'desc').orderBy('bots.id');
-    else select = select.orderBy('created_at', 'desc').orderBy('bots.id');
+    if (query.sort === 'name') select = select.orderBy('bots.name').orderBy('bots.id');
+    else if (query.sort === 'memory') select = select.orderBy('bots.memory_mb', 'desc').orderBy('bots.id');
+    else select = select.orderBy('bots.created_at', 'desc').orderBy('bots.id');
     return (await select.execute()).map((row) => toBot(row as BotRow));
   }
 
