@@ -30,6 +30,7 @@ async function openApi(): Promise<string> {
     version: botelVersion,
     rates: { user: 1, lifecycle: 1, signIn: 1, public: 1 },
     trustedProxies: [],
+    connections: { most: 1, perAddress: 1 },
     clock: systemClock,
   });
   await app.ready();

@@ -27,5 +27,6 @@ export function composeApp(config: Config, { services, logger, clock }: AppParts
       public: config.ratePublic,
     },
     trustedProxies: config.trustedProxies,
+    connections: { most: config.mostConnections, perAddress: config.connectionsPerAddress },
   });
 }

@@ -123,6 +123,16 @@ export const settings = {
   adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
   registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),
+  mostConnections: wholeNumber(
+    'BOTEL_MAX_CONNECTIONS',
+    [4096, 16, 1_000_000],
+    'Connections that are open at a time; when there are more, those go that have waited longest without a request in work.',
+  ),
+  connectionsPerAddress: wholeNumber(
+    'BOTEL_CONNECTIONS_PER_ADDRESS',
+    [256, 1, 1_000_000],
+    'Connections of an address that are open at a time; trusted proxies have as many as there are.',
+  ),
   rateUser: wholeNumber('BOTEL_RATE_USER', [600, 1, 1_000_000], 'Requests of an account per minute.'),
   rateLifecycle: wholeNumber(
     'BOTEL_RATE_LIFECYCLE',

@@ -14,15 +14,18 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
 import { TrustedProxies } from './client-address.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
 import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { RouteGround } from './define-route.ts';
+import type { RouteGround } from './route-ground.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { type RateLimits, Rates } from './rates.ts';
 import { routes } from './routes/routes.ts';
 
 const jsonBodyBytes = 1024 * 1024;
 const urlBytes = 8192;
+/** Within this time the head of a request has to be there. */
+const headersMs = 15_000;
 /** Answers to these may be read by pages of any origin. */
 const publicUrls = new Set(
   routes
@@ -40,6 +43,7 @@ export interface AppOptions {
   rates: RateLimits;
   /** Addresses and ranges of proxies whose X-Forwarded-For counts. */
   trustedProxies: string[];
+  connections: ConnectionLimits;
   clock: Clock;
 }
 
@@ -47,13 +51,21 @@ export interface AppOptions {
 export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const rates = new Rates(options.rates, options.clock);
   const proxies = new TrustedProxies(options.trustedProxies);
-  const ground = { services, rates };
+  const connections = new Connections({
+    limits: options.connections,
+    proxies,
+    stillValid: (caller) => services.accounts.stillValid(caller),
+    clock: options.clock,
+  });
+  const ground = { services, rates, connections };
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: jsonBodyBytes,
     forceCloseConnections: true,
+    // Of bodies, connections.ts sees to it that they come.
     requestTimeout: 0,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 3 },
     connectionTimeout: 0,
     routerOptions: { maxParamLength: urlBytes },
     genReqId: requestId,
@@ -72,6 +84,9 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   app.setNotFoundHandler((request, reply) => replyWithError(fail.notFound(), request, reply));
   app.decorateRequest('caller', null);
   app.decorateRequest('address', '');
+  app.decorateRequest('watchesItself', false);
+  connections.watch(app.server);
+  app.addHook('onClose', async () => connections.close());
   app.removeContentTypeParser('text/plain');
   // Hooks of every request call back: a promise each is felt.
   app.addHook('onRequest', (request, reply, done) => {
@@ -83,6 +98,10 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body !== undefined) dropNulls(request.body);
+    done();
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    connections.hold(request, reply);
     done();
   });
   await app.register(swagger, {

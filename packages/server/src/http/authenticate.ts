@@ -2,8 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, type Scope, scopesOf } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
-import type { Services } from '../services/services.ts';
-import type { Rates } from './rates.ts';
+import type { RouteGround } from './route-ground.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,8 +18,8 @@ export function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;
 }
 
-/** A hook that sets `request.caller`, or fails with 429 (too many requests), 401 (no valid token) or 403 (scope not held). */
-export function authenticate(services: Services, rates: Rates, scope: Scope) {
+/** A hook that sets `request.caller` and holds the connection of a body that is `isStreamed`, or fails with 429 (too many requests), 401 (no valid token) or 403 (scope not held). */
+export function authenticate({ services, rates, connections }: RouteGround, scope: Scope, isStreamed: boolean) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = bearerToken(request);
     const caller = token === null ? null : await services.accounts.callerOf(token);
@@ -30,5 +29,6 @@ export function authenticate(services: Services, rates: Rates, scope: Scope) {
     if (tooMany) throw tooMany;
     if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
     request.caller = caller;
+    if (isStreamed) connections.hold(request, reply);
   };
 }

@@ -23,7 +23,9 @@ export class TrustedProxies {
     }
   }
 
+  /** What has no address comes from this machine, by a socket file. */
   trusts(address: string): boolean {
+    if (!isIP(address)) return address === '';
     return this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 

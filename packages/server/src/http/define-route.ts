@@ -14,7 +14,8 @@ import { z } from 'zod';
 import type { Caller, Scope } from '../domain/access.ts';
 import type { Services } from '../services/services.ts';
 import { authenticate } from './authenticate.ts';
-import type { RateKind, Rates } from './rates.ts';
+import type { RateKind } from './rates.ts';
+import type { RouteGround } from './route-ground.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
@@ -59,12 +60,6 @@ export interface RawRoute<B, P, Q, C> extends RouteDeclaration<B, P, Q> {
   /** Media types of the answer, for the API description. */
   produces: string[];
   send(input: RouteInput<B, P, Q, C>, reply: FastifyReply): Promise<unknown>;
-}
-
-/** What all routes stand on. */
-export interface RouteGround {
-  services: Services;
-  rates: Rates;
 }
 
 /** A declared route, ready to be registered. */
@@ -157,9 +152,10 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
 }
 
 /** Who asks, and how often, before the body is read; a bot's own limit, once its id is known. */
-function checksOf({ scope, rate }: Route['declaration'], { services, rates }: RouteGround) {
+function checksOf({ scope, rate, bodyKind }: Route['declaration'], ground: RouteGround) {
+  const { rates } = ground;
   const onRequest: onRequestAsyncHookHandler | onRequestHookHandler = scope
-    ? authenticate(services, rates, scope)
+    ? authenticate(ground, scope, bodyKind === 'raw')
     : (request, reply, done) => done(rates.takeAddress(request, reply, rate));
   const preHandler: preHandlerHookHandler = (request, reply, done) => {
     const { bot_id: botId } = request.body as { bot_id: string };

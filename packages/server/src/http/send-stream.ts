@@ -18,6 +18,7 @@ export function sendStream(
   stream: EndingStream,
   { mediaType, frames }: { mediaType: string; frames: AsyncIterable<Buffer> },
 ): FastifyReply {
+  reply.request.watchesItself = true;
   // No read-ahead.
   const body = Readable.from(frames, { objectMode: true, highWaterMark: 0 });
   // Closed with the connection, not with the last event: who waits for the end waits until that is sent.
