@@ -23,8 +23,8 @@ export const restoreBackupBody = z.object({
 
 /** What a `download_url` says; anything else is no right signature. */
 export const backupLinkQuery = z.object({
-  expires: z.string().optional().catch(undefined),
-  signature: z.string().optional().catch(undefined),
+  expires: z.string().max(20).optional().catch(undefined),
+  signature: z.string().max(100).optional().catch(undefined),
 });
 
 /** `download_url` holds for 15 minutes; it begins at the path where the server does not know its own address. */

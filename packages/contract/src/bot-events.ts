@@ -1,7 +1,7 @@
 // What happened to bots: lists of events, and the events of the stream of all bots (api.md section 9).
 import { z } from 'zod';
 import { exit, statuses } from './bots.ts';
-import { oneOf, queryNumber, uuid } from './input.ts';
+import { cursor, oneOf, queryNumber, uuid } from './input.ts';
 import { usageNow } from './numbers.ts';
 
 export const eventTypes = [
@@ -28,7 +28,7 @@ export const eventTypes = [
 
 const page = {
   limit: queryNumber(1, 100, 50),
-  cursor: z.string({ error: 'is not valid' }).optional(),
+  cursor: cursor(),
   type: oneOf(eventTypes).optional(),
 };
 

@@ -1,6 +1,6 @@
 // Bots: what a client sends and what it gets (spec.md sections 2 to 4, api.md sections 5 and 7).
 import { z } from 'zod';
-import { bool, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
+import { bool, cursor, idInPath, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
 import { diskNow, usageNow } from './numbers.ts';
 
 export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
@@ -21,11 +21,17 @@ const startupCommand = text(1, 2000).refine(
 const memory = z
   .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
   .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault)
-  .meta({ type: 'integer', minimum: 128 });
+  .meta({ type: 'integer', minimum: 128, maximum: Number.MAX_SAFE_INTEGER });
 
-const environmentInput = z.record(z.string(), z.unknown(), {
-  error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object with string values'),
-});
+/** The server looks at keys and values. */
+const environmentInput = z
+  .record(z.string(), z.unknown(), {
+    error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object with string values'),
+  })
+  .meta({
+    maxProperties: 100,
+    additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 65_536 },
+  });
 
 /** Empty = what the language expects. */
 const buildCommand = text(0, 2000).refine((value) => !value.includes('\0') && value.isWellFormed(), 'is not valid');
@@ -131,11 +137,11 @@ export const runtimes = z.strictObject({
   packages: z.array(z.string()),
 });
 
-export const botParams = z.object({ id: z.string() });
+export const botParams = z.object({ id: idInPath() });
 
 export const listBotsQuery = z.object({
   limit: queryNumber(1, 100, 50),
-  cursor: z.string({ error: 'is not valid' }).optional(),
+  cursor: cursor(),
   status: oneOf(statuses).optional(),
   q: text(1, 200).optional(),
   sort: oneOf(['created', 'name', 'memory']).optional(),

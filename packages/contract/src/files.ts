@@ -1,6 +1,6 @@
 // Files of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
-import { bool, oneOf, queryBool, queryNumber } from './input.ts';
+import { bool, cursor, oneOf, queryBool, queryNumber } from './input.ts';
 
 const pathMaxBytes = 4096;
 const partMaxBytes = 255;
@@ -17,16 +17,18 @@ export function isFilePath(path: string): boolean {
 }
 
 const text = z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') });
-const path = text.refine(isFilePath, 'is not valid');
+const path = text.refine(isFilePath, 'is not valid').meta({ minLength: 1, maxLength: pathMaxBytes });
 /** '' is the home itself. */
-const folderPath = text.refine((value) => value === '' || isFilePath(value), 'is not valid');
+const folderPath = text
+  .refine((value) => value === '' || isFilePath(value), 'is not valid')
+  .meta({ maxLength: pathMaxBytes });
 
 export const archiveFormats = ['zip', 'tar', 'tar.gz'] as const;
 
 export const listFilesQuery = z.object({
   path: folderPath.optional().transform((value) => value ?? ''),
   limit: queryNumber(1, 1000, 50),
-  cursor: z.string({ error: 'is not valid' }).optional(),
+  cursor: cursor(),
 });
 
 export const filePathQuery = z.object({ path });
@@ -43,7 +45,8 @@ export const uploadQuery = z.object({
 
 const paths = z
   .array(path, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list') })
-  .refine((all) => all.length >= 1 && all.length <= 1000, 'must hold between 1 and 1000 paths');
+  .refine((all) => all.length >= 1 && all.length <= 1000, 'must hold between 1 and 1000 paths')
+  .meta({ minItems: 1, maxItems: 1000 });
 
 export const deleteFilesBody = z.object({ paths });
 

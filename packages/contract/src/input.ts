@@ -3,6 +3,9 @@
 // number.
 import { z } from 'zod';
 
+/** Of a cursor that holds the longest file name, however it is written. */
+const cursorMax = 2048;
+
 function kind(name: string) {
   return (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : `must be ${name}`);
 }
@@ -78,6 +81,16 @@ export function optionalNumber(min: number, max: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, fault)
     .optional();
+}
+
+/** Where a list goes on, as its last answer said. */
+export function cursor() {
+  return z.string({ error: 'is not valid' }).max(cursorMax, 'is not valid').optional();
+}
+
+/** An id in a path. One that is malformed names nothing, as one that is unknown. */
+export function idInPath() {
+  return z.string().meta({ format: 'uuid' });
 }
 
 export function bool() {

@@ -1,6 +1,6 @@
 // Schedules of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
-import { bool, oneOf, plainText, text, uuid, wholeNumber } from './input.ts';
+import { bool, idInPath, oneOf, plainText, text, uuid, wholeNumber } from './input.ts';
 
 export const scheduleActions = ['backup', 'start', 'stop', 'restart', 'kill', 'reinstall'] as const;
 
@@ -31,7 +31,7 @@ export const updateScheduleBody = z.object({
 
 export const scheduleIdBody = z.object({ schedule_id: uuid() });
 
-export const scheduleParams = z.object({ id: z.string() });
+export const scheduleParams = z.object({ id: idInPath() });
 
 /** `ok` is null while it is under way. */
 export const scheduleRun = z.strictObject({ at: z.string(), ok: z.boolean().nullable(), error: z.string().nullable() });

@@ -4,51 +4,20 @@ import { after, describe, test } from 'node:test';
 import { routes } from '../../src/http/routes/routes.ts';
 import { goodBot, startFixture } from '../fixture.ts';
 import { botNotFound, type Answer, send } from './request.ts';
+import { rightRequest, thingsOf } from './right-inputs.ts';
 
 const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());
 const { client, stranger } = fixture;
 
-/** What a route needs besides the bot's id to be right in every field. */
-const restOfQuery: Record<string, string> = {
-  'GET /bots/:id/wait': '?status=offline',
-  'GET /bots/:id/metrics': '?range=1h',
-  'GET /bots/:id/files/content': '?path=index.js',
-  'GET /bots/:id/files/download': '?path=index.js',
-  'PUT /bots/:id/files/content': '?path=index.js',
-  'POST /bots/:id/files/upload': '?path=index.js',
-};
-const restOfBody: Record<string, object> = {
-  'POST /bots/:id/files/delete': { paths: ['index.js'] },
-  'POST /bots/:id/files/mkdir': { path: 'folder' },
-  'POST /bots/:id/files/move': { from: 'index.js', to: 'moved.js' },
-  'POST /bots/:id/files/copy': { from: 'index.js', to: 'copied.js' },
-  'POST /bots/:id/files/compress': { paths: ['index.js'], to: 'all.zip' },
-  'POST /bots/:id/files/extract': { path: 'all.zip' },
-  'POST /bots/:id/files/template': { template_id: 'nodejs' },
-  'PUT /bots/:id/env': { environment: { A: '1' } },
-  'POST /bots/:id/backups': { name: 'taken' },
-  'POST /bots/:id/schedules': { name: 'taken', cron: '* * * * *', action: 'kill' },
-  'POST /bots/env/set': { set: { A: '1' } },
-  'POST /bots/input': { text: 'x' },
-  'POST /bots/update': { name: 'taken-over' },
-};
-
 const botRoutes = routes
   .map(({ declaration }) => declaration)
-  .filter(({ url, body }) => url.startsWith('/bots/:id') || (url.startsWith('/bots/') && hasField(body, 'bot_id')));
-
-function hasField(body: unknown, field: string): boolean {
-  return typeof body === 'object' && body !== null && 'shape' in body && field in (body.shape as object);
-}
+  .filter((declaration) => thingsOf(declaration)[0] === 'bot');
 
 /** Calls the route for the bot `id`, as `who`, with everything else right. */
-function call(who: typeof client, { method, url, bodyKind }: (typeof botRoutes)[number], id: string): Promise<Answer> {
-  const key = `${method} ${url}`;
-  const line = `${method} ${url.replace(':id', id)}${restOfQuery[key] ?? ''}`;
-  if (method === 'GET') return send(who, line);
-  if (bodyKind === 'raw') return send(who, line, 'text', { 'Content-Type': 'application/octet-stream' });
-  return send(who, line, { ...restOfBody[key], ...(url.includes(':id') ? {} : { bot_id: id, force: true }) });
+function call(who: typeof client, declaration: (typeof botRoutes)[number], id: string): Promise<Answer> {
+  const { line, body, headers } = rightRequest(declaration, { bot: id, backup: id, schedule: id });
+  return send(who, line, body, headers);
 }
 
 describe('404', () => {

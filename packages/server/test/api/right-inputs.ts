@@ -1,0 +1,76 @@
+// For every route of the table a request that is right in every field, so that only the caller and the ids decide.
+import type { routes } from '../../src/http/routes/routes.ts';
+
+type Declaration = (typeof routes)[number]['declaration'];
+
+/** Ids of the things that requests name. */
+export interface Things {
+  bot: string;
+  backup: string;
+  schedule: string;
+}
+
+const queries: Record<string, string> = {
+  'GET /bots/:id/wait': '?status=offline',
+  'GET /bots/:id/metrics': '?range=1h',
+  'GET /bots/:id/files/content': '?path=index.js',
+  'GET /bots/:id/files/download': '?path=index.js',
+  'PUT /bots/:id/files/content': '?path=index.js',
+  'POST /bots/:id/files/upload': '?path=index.js',
+};
+
+const bodies: Record<string, object> = {
+  'POST /bots/:id/files/delete': { paths: ['index.js'] },
+  'POST /bots/:id/files/mkdir': { path: 'folder' },
+  'POST /bots/:id/files/move': { from: 'index.js', to: 'moved.js' },
+  'POST /bots/:id/files/copy': { from: 'index.js', to: 'copied.js' },
+  'POST /bots/:id/files/compress': { paths: ['index.js'], to: 'all.zip' },
+  'POST /bots/:id/files/extract': { path: 'all.zip' },
+  'POST /bots/:id/files/template': { template_id: 'nodejs' },
+  'PUT /bots/:id/env': { environment: { A: '1' } },
+  'POST /bots/:id/backups': { name: 'taken' },
+  'POST /bots/:id/schedules': { name: 'taken', cron: '* * * * *', action: 'kill' },
+  'POST /bots/env/set': { set: { A: '1' } },
+  'POST /bots/input': { text: 'x' },
+  'POST /bots/update': { name: 'taken-over' },
+  'POST /bots/delete': { force: true },
+  'POST /bots/create': { name: 'made', language: 'nodejs', memory: 128, startup_command: 'node index.js' },
+  'POST /bots/create-from-backup': { name: 'made', memory: 128 },
+  'POST /backups/lock': { locked: true },
+  'POST /schedules/update': { name: 'taken-over' },
+  'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
+  'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
+  'POST /setup': { token: 'x', email: 'nobody@example.com', password: 'a long password' },
+};
+
+interface RightRequest {
+  line: string;
+  body: object | string | undefined;
+  headers: Record<string, string>;
+}
+
+/** Names of the fields of a route's JSON body. */
+export function fieldsOf({ body }: Declaration): string[] {
+  return typeof body === 'object' && body !== null && 'shape' in body ? Object.keys(body.shape as object) : [];
+}
+
+/** Which things a route names, in its path and its body. */
+export function thingsOf(declaration: Declaration): (keyof Things)[] {
+  const inPath = /^\/(bot|backup|schedule)s\/:id/.exec(declaration.url)?.[1];
+  const inBody = fieldsOf(declaration).flatMap((field) => /^(bot|backup|schedule)_id$/.exec(field)?.[1] ?? []);
+  return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];
+}
+
+/** `line` and `body` are what `send` takes. Throws for a route that names things in a way that is not known here. */
+export function rightRequest(declaration: Declaration, ids: Things): RightRequest {
+  const { method, url, bodyKind } = declaration;
+  const key = `${method} ${url}`;
+  const [thing] = /^\/(bot|backup|schedule)s\/:id/.exec(url)?.slice(1) ?? [];
+  const path = thing ? url.replace(':id', ids[thing as keyof Things]) : url.replace(':name', 'some-name');
+  if (path.includes('/:')) throw new Error(`test/api/right-inputs.ts does not know what ${key} names`);
+  const line = `${method} ${path}${queries[key] ?? ''}`;
+  if (method === 'GET') return { line, body: undefined, headers: {} };
+  if (bodyKind === 'raw') return { line, body: 'text', headers: { 'Content-Type': 'application/octet-stream' } };
+  const named = thingsOf(declaration).map((each) => [`${each}_id`, ids[each]]);
+  return { line, body: { ...bodies[key], ...Object.fromEntries(thing ? [] : named) }, headers: {} };
+}
