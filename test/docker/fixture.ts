@@ -17,6 +17,8 @@ export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
 
 const engineHost = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
+/** Set by `./botel test --runtime`, which gives the tests an engine of their own. */
+export const testRuntime = process.env.TEST_CONTAINER_RUNTIME;
 const clearDeadlineMs = 60_000;
 
 /** What a server of an install of its own is reached and checked by. */
@@ -116,7 +118,8 @@ function environmentOf(directory: string, settings: Record<string, string>): Rec
     BOTEL_LOG_LEVEL: 'silent',
     ...noRates,
     // An engine of a test's own has its bridge in another network namespace.
-    ...(settings.BOTEL_DOCKER_HOST && { BOTEL_FIREWALL: 'off' }),
+    ...((settings.BOTEL_DOCKER_HOST || testRuntime) && { BOTEL_FIREWALL: 'off' }),
+    ...(testRuntime && { BOTEL_CONTAINER_RUNTIME: testRuntime }),
     ...settings,
   };
 }

@@ -1,5 +1,5 @@
 // What tests do with a server on an engine of their own: give it images, and see whether the server sees the engine.
-import { runtimeVersions } from '../../packages/server/src/domain/languages.ts';
+import { type Language, runtimeVersions } from '../../packages/server/src/domain/languages.ts';
 import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
 import type { LocalServer } from './fixture.ts';
@@ -8,10 +8,11 @@ import type { OwnEngine } from './own-engine.ts';
 /** Longest time for an answer of the API while the engine is away. */
 export const answerMs = 1000;
 
-/** The machine's images of the default nodejs, one of which is the server's. */
-export async function copyRuntimeImages(engine: OwnEngine): Promise<void> {
+/** The machine's images of the default version of each language, one of which is the server's. */
+export async function copyRuntimeImages(engine: OwnEngine, languages: Language[] = ['nodejs']): Promise<void> {
   const machine = new DockerClient(process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock');
-  const filters = JSON.stringify({ reference: [`botel/nodejs:${runtimeVersions.nodejs[0]}-*`] });
+  const reference = languages.map((language) => `botel/${language}:${runtimeVersions[language][0]}-*`);
+  const filters = JSON.stringify({ reference });
   const { body } = await machine.request('GET', '/images/json', { query: { filters } });
   for (const tag of (body as { RepoTags: string[] }[]).flatMap(({ RepoTags }) => RepoTags))
     await engine.loadImage(machine, tag);

@@ -205,7 +205,7 @@ async function processesOf(directory: string, containers: string[]): Promise<num
     // A process may go away at any moment.
     const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
     const [program = '', ...args] = (await read('cmdline')).split('\0');
-    const isEngine = /^(dockerd|containerd|nsenter|containerd-shim.*)$/.test(basename(program));
+    const isEngine = /^(dockerd|containerd|nsenter|containerd-shim.*|runsc.*)$/.test(basename(program));
     const isOwn = isEngine && args.some((argument) => argument.includes(`${directory}/`));
     const groups = program === '' || containers.length === 0 ? '' : await read('cgroup');
     if (isOwn || containers.some((container) => groups.includes(container))) found.push(processId);

@@ -3,7 +3,10 @@ import { Database } from '../../src/store/database.ts';
 import type { Fixture } from '../fixture.ts';
 
 /** Runs `work` on the server's database. */
-export async function inDatabase<T>(fixture: Fixture, work: (db: Database['db']) => Promise<T>): Promise<T> {
+export async function inDatabase<T>(
+  fixture: Pick<Fixture, 'directory'>,
+  work: (db: Database['db']) => Promise<T>,
+): Promise<T> {
   const database = await Database.open(fixture.directory);
   try {
     return await work(database.db);
