@@ -33,7 +33,12 @@ export class Ground {
   async prepare(): Promise<void> {
     const progress = (text: string) => console.log(`   ${text}`);
     const cacheDirectory = join(parent, 'cache');
-    await setUpEngine({ dockerHost: this.config.dockerHost, dataDirectory: cacheDirectory, progress });
+    await setUpEngine({
+      containerRuntime: 'runc',
+      dockerHost: this.config.dockerHost,
+      dataDirectory: cacheDirectory,
+      progress,
+    });
     await this.#clearLeftovers();
     const images = new RuntimeImages({
       client: this.engine,

@@ -13,7 +13,7 @@ const cacheDirectory = checkoutPath('node_modules/.cache/botel-tests');
 export async function prepareForTests(): Promise<void> {
   const config = loadConfig(process.env, checkoutPath());
   const progress = (text: string) => console.log(`   ${text}`);
-  await setUpEngine({ dockerHost: config.dockerHost, dataDirectory: cacheDirectory, progress });
+  await setUpEngine({ ...config, dataDirectory: cacheDirectory, progress });
   const client = new DockerClient(config.dockerHost);
   try {
     const images = new RuntimeImages({

@@ -12,7 +12,6 @@ import type { OwnEngine } from './own-engine.ts';
 import { probes } from './probes/probe.ts';
 import { openSandboxEngine, sandboxRuntime } from './sandbox-engine.ts';
 
-const mebibyte = 1024 * 1024;
 let engine: OwnEngine;
 let server: LocalServer;
 

@@ -29,7 +29,9 @@ program
 
 program
   .command('test')
-  .description('run all tests (--only tidy,unit,api,contract,sim,docker,faults; --faults: the fault matrix)');
+  .description(
+    'run all tests (--only tidy,unit,api,contract,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
+  );
 program.command('bench').description('measure side by side against the raw engine and bare Node');
 
 const admin = program.command('admin').description('accounts and tokens, straight in the database; the firewall');

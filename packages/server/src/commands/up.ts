@@ -16,6 +16,7 @@ export async function up(options: UpOptions): Promise<void> {
     await setUpEngine({
       dockerHost: config.dockerHost,
       dataDirectory: config.dataDirectory,
+      containerRuntime: config.containerRuntime,
       progress: (text) => console.log(text),
     });
   }

@@ -36,6 +36,14 @@ export async function installSandbox(progress: (text: string) => void): Promise<
   await installPackages([sandboxName]);
 }
 
+/** What an operator has to add to settings of the engine that are not Botel's. */
+export function registrationAdvice(entry: RuntimeEntry | null): string {
+  const shown = entry ?? { path: `/usr/bin/${sandboxName}`, runtimeArgs: sandboxFlags('', release()) };
+  const install = entry ? '' : `Install the package ${sandboxName}, then add `;
+  const json = JSON.stringify({ runtimes: { [sandboxName]: shown } });
+  return `${install || 'Add '}${json} to /etc/docker/daemon.json and reload the engine (SIGHUP).`;
+}
+
 /** `version` is what `runsc --version` prints, `kernel` what `uname -r` does. */
 export function sandboxFlags(version: string, kernel: string): string[] {
   // Works in virtual machines too, where KVM is not to be had.

@@ -2,13 +2,18 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerClient } from '../engine/docker/client.ts';
+import type { KnownRuntimes } from '../engine/docker/oci-runtime.ts';
 import { EngineError } from '../engine/engine.ts';
 import { type EngineSituation, planEngine } from './engine-plan.ts';
 import { installEngine } from './install-engine.ts';
 import { readOsRelease } from './os-release.ts';
+import { registerSandbox } from './register-sandbox.ts';
+import { sandboxName } from './sandbox.ts';
 import { startEngine } from './start-engine.ts';
 
 export interface SetUpOptions {
+  /** OCI runtime of the bots; the engine gets it where it can. */
+  containerRuntime: string;
   /** `unix:///…` or `tcp://…`. */
   dockerHost: string;
   /** The engine's output goes to engine.log in it where no systemd keeps it; made when missing. */
@@ -19,8 +24,15 @@ export interface SetUpOptions {
 const pingTimeoutMs = 5_000;
 const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 
-/** Resolves when an engine answers. Rejects with an Error whose message tells the operator what to do. */
-export async function setUpEngine({ dockerHost, dataDirectory, progress }: SetUpOptions): Promise<void> {
+/** Resolves when an engine answers that knows the runtime. Rejects with an Error whose message tells the operator what to do. */
+export async function setUpEngine(options: SetUpOptions): Promise<void> {
+  await makeAnswer(options);
+  const { containerRuntime, dockerHost, progress } = options;
+  const isKnown = () => knowsRuntime(dockerHost, containerRuntime);
+  if (containerRuntime === sandboxName) await registerSandbox({ isKnown, progress });
+}
+
+async function makeAnswer({ dockerHost, dataDirectory, progress }: SetUpOptions): Promise<void> {
   const plan = planEngine(await lookAround(dockerHost));
   if (plan.step === 'use') return;
   if (plan.step === 'ask') throw new Error(plan.text);
@@ -51,6 +63,16 @@ export async function askEngine(dockerHost: string): Promise<EngineSituation['an
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EACCES' ? 'denied' : 'no';
+  } finally {
+    await client.close();
+  }
+}
+
+async function knowsRuntime(dockerHost: string, name: string): Promise<boolean> {
+  const client = new DockerClient(dockerHost);
+  try {
+    const { body } = await client.request('GET', '/info', { timeoutMs: pingTimeoutMs });
+    return Object.hasOwn((body as { Runtimes: KnownRuntimes }).Runtimes, name);
   } finally {
     await client.close();
   }

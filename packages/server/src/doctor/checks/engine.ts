@@ -1,6 +1,5 @@
 // The container engine: does it answer, can it limit what bots use, do bots outlive it.
 import { DockerClient } from '../../engine/docker/client.ts';
-import type { Config } from '../../config/config.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 /** The parts of the engine's own description that matter here. */
@@ -12,7 +11,6 @@ export interface EngineDescription {
   CpuCfsQuota: boolean;
   PidsLimit: boolean;
   LiveRestoreEnabled: boolean;
-  Runtimes: Record<string, { runtimeArgs?: string[] }>;
   DockerRootDir: string;
 }
 
@@ -23,7 +21,7 @@ export const engine: Check = {
     const client = new DockerClient(config.dockerHost);
     try {
       const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
-      return judgeEngine(body as EngineDescription, config);
+      return judgeEngine(body as EngineDescription);
     } catch (error) {
       return [
         fix(
@@ -38,7 +36,7 @@ export const engine: Check = {
 };
 
 /** Findings from the engine's own description. */
-export function judgeEngine(info: EngineDescription, config: Pick<Config, 'containerRuntime'>): Finding[] {
+export function judgeEngine(info: EngineDescription): Finding[] {
   const findings = [ok(`Docker Engine ${info.ServerVersion}, cgroup v${info.CgroupVersion ?? '1'}`)];
   const limits = { memory: info.MemoryLimit, swap: info.SwapLimit, cpu: info.CpuCfsQuota, pids: info.PidsLimit };
   const missing = Object.entries(limits)
@@ -60,19 +58,5 @@ export function judgeEngine(info: EngineDescription, config: Pick<Config, 'conta
         'Set "live-restore": true in /etc/docker/daemon.json and reload the engine.',
       ),
     );
-  const runtime = info.Runtimes[config.containerRuntime];
-  if (!runtime)
-    findings.push(
-      fix(`the engine has no runtime ${config.containerRuntime}`, 'Set BOTEL_CONTAINER_RUNTIME to one that it has.'),
-    );
-  for (const unsafe of ['--ignore-cgroups', '--network=host']) {
-    if (runtime?.runtimeArgs?.includes(unsafe))
-      findings.push(
-        fix(
-          `the runtime ${config.containerRuntime} has ${unsafe}: its limits do not hold`,
-          `Remove ${unsafe} from the engine's settings.`,
-        ),
-      );
-  }
   return findings;
 }
