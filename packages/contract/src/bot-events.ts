@@ -19,6 +19,7 @@ export const eventTypes = [
   'env.read',
   'disk.warning',
   'disk.full',
+  'log.flood',
   'install.failed',
   'backup.completed',
   'backup.restored',

@@ -14,6 +14,7 @@ import { DiskDesk } from './reconciler/disk-desk.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
+import { FloodBook } from './store/flood-book.ts';
 import type { Services } from './services/services.ts';
 import type { TaskDriver } from './tasks/driver.ts';
 
@@ -106,6 +107,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
     logFile: (containerId) => engine.logFile(containerId),
     warn: (fields, message) => logger.warn(fields, message),
   });
+  const floods = new FloodBook();
   const reconciler = new Reconciler(
     {
       engine,
@@ -119,6 +121,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
       claims,
       guard,
       images: new ImageDesk(engine, logs),
+      floods,
       disks: new DiskDesk({ book: stores.book, files, clock }),
       storage,
       builder: new Builder(projects, config.buildMemoryMb),
@@ -131,7 +134,10 @@ async function composeRunning(config: Config, { data, folders, made, services }:
     logger,
   );
   const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
-  const tasks = makeTasks({ logs, engine, guard, limit, files, storage, stores, clock, services }, logger);
+  const tasks = makeTasks(
+    { logs, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services },
+    logger,
+  );
   for (const task of downloadTasks) tasks.add(task);
   return { reconciler, capture, inputDesk, tasks };
 }

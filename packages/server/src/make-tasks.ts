@@ -8,6 +8,10 @@ import type { LogStore } from './logs/log-store.ts';
 import type { Stores } from './make-services.ts';
 import type { NetworkGuard } from './network/firewall.ts';
 import type { Services } from './services/services.ts';
+import type { LogCapture } from './logs/log-capture.ts';
+import type { Database } from './store/database.ts';
+import type { FloodBook } from './store/flood-book.ts';
+import { brakeFloods } from './tasks/brake-floods.ts';
 import { collectUsage } from './tasks/collect-usage.ts';
 import { DiskLevels } from './tasks/disk-levels.ts';
 import { TaskDriver } from './tasks/driver.ts';
@@ -20,30 +24,35 @@ import { runSchedules } from './tasks/run-schedules.ts';
 
 interface TaskParts {
   logs: LogStore;
+  capture: LogCapture;
   engine: Engine;
   guard: NetworkGuard;
   limit: LimitContainer;
   files: BotFiles;
   storage: HostStorage;
   stores: Stores;
+  database: Database;
+  floods: FloodBook;
   clock: Clock;
   services: Services;
 }
 
 /** All periodic tasks; none runs yet. */
 export function makeTasks(
-  { logs, engine, guard, limit, files, storage, stores, clock, services }: TaskParts,
+  { logs, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
   const { accounts, bots, settings, usage, book, events } = stores;
+  const warn = (fields: object, message: string) => logger.warn(fields, message);
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
     watchStorage({ storage, logs, bots, report: (level, text) => logger[level](text) }),
+    brakeFloods({ engine, capture, logs, database, bots, events, floods, clock, warn }),
     keepFirewall(guard),
-    limitBandwidth({ accounts, limit, warn: (fields, message) => logger.warn(fields, message) }),
+    limitBandwidth({ accounts, limit, warn }),
     runSchedules(services.scheduleRunner),
     removeUnusedImages({ engine, bots, settings, clock }),
   ])

@@ -53,7 +53,7 @@ export type ExitReason =
   | 'disk_full';
 
 /** Why Botel itself ends a run that is wished. */
-export type StopReason = 'disk_full';
+export type StopReason = 'disk_full' | 'flood';
 
 /** What most likely ended a run, for programs; `hintSentence` makes a sentence of it. */
 export interface ExitHint {

@@ -2,6 +2,7 @@
 // The keys of `detail` are JSON, as they are shown.
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
+import { rateText } from './flood.ts';
 import { type DiskLevel, type DiskUse, mebibyte } from './quota.ts';
 import { crashLoopFailures, type Status } from './status.ts';
 
@@ -20,6 +21,7 @@ export const eventTypes = [
   'env.read',
   'disk.warning',
   'disk.full',
+  'log.flood',
   'install.failed',
   'backup.completed',
   'backup.restored',
@@ -90,6 +92,12 @@ export function diskEvent({ name }: Bot, { level, usedBytes, limitBytes }: DiskU
     message: `Bot "${name}" uses ${usedMb} MB of its ${limitMb} MB of disk`,
     detail: { used_bytes: usedBytes, limit_bytes: limitBytes },
   };
+}
+
+/** It writes more than it may, and waits from now on. */
+export function floodEvent({ name, observed }: Bot, bytesPerSecond: number): NewEvent {
+  const message = `Bot "${name}" wrote ${rateText(bytesPerSecond)} of output, which is being held back`;
+  return { type: 'log.flood', message, detail: { run: observed.run, bytes_per_second: Math.round(bytesPerSecond) } };
 }
 
 /** A run that began without a call: a next try, or the taking up of one that was interrupted. */

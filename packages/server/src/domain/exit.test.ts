@@ -36,6 +36,12 @@ test('reasons', () => {
   assert.equal(reason({ exitCode: 137, interrupted: true }), 'interrupted');
   assert.equal(reason({ exitCode: 143, cut: 'disk_full' }), 'disk_full');
   assert.equal(reason({ exitCode: 137, isBuild: true, cut: 'disk_full' }), 'disk_full');
+  assert.equal(reason({ exitCode: 143, cut: 'flood' }), 'crashed');
+  assert.equal(reason({ exitCode: 137, isBuild: true, cut: 'flood' }), 'build_failed');
+  assert.equal(
+    exitOf({ ...base, exitCode: 143, cut: 'flood' }).message,
+    'Stopped: it wrote more than 10 MB/s of output',
+  );
   assert.equal(reason({ exitCode: 143, cut: 'disk_full', stop: { asked: true, killed: false } }), 'stopped');
   assert.equal(reason({ started: false, exitCode: 127, error: 'exec failed' }), 'start_failed');
 });

@@ -54,6 +54,14 @@ export function signalOf(exitCode: number | null): string | null {
   return exitCode === null ? null : (signalNames[exitCode - 128] ?? null);
 }
 
+/** The reason of a run that Botel ended although it was wished. */
+export function reasonOfCut(cut: StopReason, isBuild: boolean): ExitReason {
+  if (cut === 'flood') return isBuild ? 'build_failed' : 'crashed';
+  return cut;
+}
+
+const tooMuchOutput = 'Stopped: it wrote more than 10 MB/s of output';
+
 /** The record of an end. */
 export function exitOf(ended: EndedRun): Exit {
   const uptimeSeconds = ended.startedAt === null ? 0 : Math.max(0, (ended.finishedAt - ended.startedAt) / 1000);
@@ -75,7 +83,7 @@ export function exitOf(ended: EndedRun): Exit {
 
 function reasonOf(ended: EndedRun, uptimeSeconds: number): ExitReason {
   if (ended.stop.asked) return ended.stop.killed ? 'killed' : 'stopped';
-  if (ended.cut) return ended.cut;
+  if (ended.cut) return reasonOfCut(ended.cut, ended.isBuild);
   if (!ended.started) return ended.interrupted ? 'interrupted' : 'start_failed';
   if (!ended.isBuild && (ended.exitCode === 126 || ended.exitCode === 127) && uptimeSeconds < 5) return 'start_failed';
   if (ended.interrupted && !ended.oomKilled) return 'interrupted';
@@ -85,6 +93,7 @@ function reasonOf(ended: EndedRun, uptimeSeconds: number): ExitReason {
 }
 
 function messageOf(ended: EndedRun, reason: ExitReason, signal: string | null): string {
+  if (ended.cut === 'flood' && !ended.stop.asked) return tooMuchOutput;
   switch (reason) {
     case 'stopped':
       return 'Stopped';

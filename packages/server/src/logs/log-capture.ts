@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, pause, type Timer } from '../lib/clock.ts';
 import { failpoint } from '../lib/failpoint.ts';
-import { FollowedRun, type LogSource, type StoredCursor } from './followed-run.ts';
+import { FollowedRun, type LogSource, type RunOutput, type StoredCursor } from './followed-run.ts';
 import type { LogStore } from './log-store.ts';
 import type { LogDatabase, LogTable } from './log-table.ts';
 
@@ -66,6 +66,11 @@ export class LogCapture {
     if (run.opened) this.#lookNow(run);
     else this.#outside(() => void this.#open(run));
     return drained;
+  }
+
+  /** What is being written at present. */
+  outputs(): RunOutput[] {
+    return [...this.#runs.values()].filter((run) => run.isWritten);
   }
 
   /** Stops following a bot at once; lines that are not committed are left out. */
@@ -174,7 +179,7 @@ export class LogCapture {
       if (!run.opened || now < this.#dueAt(run)) continue;
       run.watch(() => this.#touch(run));
       try {
-        const portion = run.read(stamp) ?? (run.draining ? run.readEnd(stamp) : null);
+        const portion = run.read(now) ?? (run.draining ? run.readEnd(stamp) : null);
         if (portion) ready.push(run);
         else if (run.draining) this.#end(run);
         else this.#dirty.delete(run);

@@ -11,6 +11,7 @@ import type { LogStore } from '../logs/log-store.ts';
 import type { NetworkGuard } from '../network/firewall.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { FloodBook } from '../store/flood-book.ts';
 import type { EventStore } from '../store/events.ts';
 import type { Builder } from './builder.ts';
 import type { DiskDesk } from './disk-desk.ts';
@@ -30,6 +31,7 @@ export interface Parts {
   /** How full the machine's own disks are. */
   storage: Pick<HostStorage, 'level'>;
   disks: Pick<DiskDesk, 'mustStop' | 'fault'>;
+  floods: Pick<FloodBook, 'mustStop'>;
   downloads: Pick<DownloadFolders, 'folder'>;
   /** What else is going on with bots: one whose files are being restored is left alone. */
   claims: Pick<BotClaims, 'of'>;

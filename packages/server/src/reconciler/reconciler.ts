@@ -156,7 +156,7 @@ export class Reconciler {
       engineSince: this.#watch.since,
       buildLimitMs: this.#parts.buildLimitMs,
       closing: this.#closing,
-      mustStop: this.#parts.disks.mustStop(bot),
+      mustStop: this.#parts.disks.mustStop(bot) ?? this.#parts.floods.mustStop(bot),
     };
   }
 

@@ -2,7 +2,7 @@
 // transaction. Must not call the engine, nor decide what to do next.
 import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
 import { exitEvents, type NewEvent, recoveredEvent } from '../domain/event.ts';
-import { exitOf, withoutHostPaths } from '../domain/exit.ts';
+import { exitOf, reasonOfCut, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
 import { isReinstalling, statusOf } from '../domain/status.ts';
@@ -93,7 +93,8 @@ export class RunRecorder {
       await this.#parts.capture.drain(sourceOf(bot, observed.containerId));
     }
     const stopped = observed.stopRun === observed.run;
-    const asked = observed.stopReason ?? (observed.stopKilled ? 'killed' : 'stopped');
+    const { stopReason: cut, stopKilled } = observed;
+    const asked = cut ? reasonOfCut(cut, observed.runKind === 'build') : stopKilled ? 'killed' : 'stopped';
     const reason: ExitReason = stopped ? asked : 'vanished';
     return this.#recordExit(bot, {
       at: this.#now(),

@@ -339,3 +339,28 @@ test('killed anywhere, rotated any time: every line once and in order, or a told
     { numRuns: 40 },
   );
 });
+
+test('what floods in beyond what is stored is counted, and the end of the run is stored', async (t) => {
+  const logs = await openLogs(t);
+  const log = new EngineLog(logs.directory, 'c1');
+  const lines = 6_000;
+  const time = '2026-01-31T12:00:00.123456789Z';
+  for (let number = 1; number <= lines; number++) {
+    const text = `${number} ${'x'.repeat(10_000)}\n`;
+    appendFileSync(log.path, `${JSON.stringify({ log: text, stream: 'stdout', time })}\n`);
+  }
+  const { capture } = openCapture(t, logs, log);
+  await capture.drain(source);
+  let expected = 1;
+  let dropped = 0;
+  for (const record of await recordsOf(logs)) {
+    if ('dropped' in record) {
+      assert.deepEqual([record.reason, record.run], ['flood', 1]);
+      expected += record.count ?? 0;
+      dropped += record.count ?? 0;
+    } else assert.equal(record.text.split(' ')[0], String(expected++));
+  }
+  assert.equal(expected, lines + 1);
+  assert.ok(dropped > 0);
+  assert.equal((await logs.store.lastLines(botId, 1, 1))[0]?.split(' ')[0], String(lines));
+});

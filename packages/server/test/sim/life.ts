@@ -119,6 +119,7 @@ export class Life {
         ...parts,
         images: new ImageDesk(engine, this.logs),
         builder: new Builder(projects, 1024),
+        floods: { mustStop: () => null },
         disks: { mustStop: () => null, fault: async () => null },
         storage: { level: async () => 'ok' },
         downloads: { folder: async () => null },
