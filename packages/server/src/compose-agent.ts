@@ -50,6 +50,7 @@ export class Agent {
   static async create(config: Config, parts: Parts): Promise<Agent> {
     const { data, folders, services } = parts;
     folders.homes.install();
+    for (const error of await folders.homes.recover()) data.logger.error({ err: error }, 'home not mounted');
     for (const error of await folders.files.recover()) data.logger.error({ err: error }, 'upload not finished');
     const running = await composeRunning(config, parts);
     await services.backups.recover();

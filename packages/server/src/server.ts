@@ -96,7 +96,7 @@ async function make(config: Config, data: Data, overrides: Overrides): Promise<M
   const made = overrides.engine
     ? { engine: overrides.engine, guard: overrides.guard ?? noGuard, limit: noLimit }
     : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
-  const folders = composeHomes(config, clock, made.engine);
+  const folders = await composeHomes(config, clock, made.engine);
   const streams = new OpenStreams(config.streamsPerUser);
   const services = makeServices(config, {
     ...data,

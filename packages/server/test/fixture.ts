@@ -26,6 +26,7 @@ export interface Fixture {
   guest: BotelClient;
   /** A valid token of the admin. */
   token: string;
+  /** Its data folder. */
   directory: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -62,7 +63,10 @@ export async function startFixture(settings: Record<string, string> = {}, guard?
   const client = new BotelClient(url);
   const { token } = await client.login(adminEmail, adminPassword);
   const stranger = new BotelClient(url);
-  await server.services.accounts.create('stranger@example.com', 'a stranger to them', 'user');
+  await server.services.accounts.create('stranger@example.com', 'a stranger to them', 'user').catch((error) => {
+    // In a folder of an earlier server.
+    if (error.code !== 'already_exists') throw error;
+  });
   await stranger.login('stranger@example.com', 'a stranger to them');
   return {
     server,
@@ -72,7 +76,7 @@ export async function startFixture(settings: Record<string, string> = {}, guard?
     stranger,
     guest: new BotelClient(url),
     token,
-    directory,
+    directory: config.dataDirectory,
     async [Symbol.asyncDispose]() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });

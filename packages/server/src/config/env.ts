@@ -194,6 +194,11 @@ export const settings = {
     /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/,
     'must be an http or https address without credentials, query and fragment',
   ),
+  diskQuota: oneOf(
+    'BOTEL_DISK_QUOTA',
+    ['soft', 'auto', 'loop'],
+    'What keeps bots to their disk limit: soft (their files are counted), loop (new bots get an ext4 image each), or auto (loop where this machine can).',
+  ),
   diskWarnPercent: wholeNumber(
     'BOTEL_DISK_WARN_PERCENT',
     [85, 1, 100],

@@ -33,6 +33,15 @@ export function availableMb(limitMb: number, usedMb: number): number {
   return Math.max(0, limitMb - usedMb);
 }
 
+/** Files and folders that a bot may have per MB of disk. */
+const filesPerMb = 64;
+const filesLeast = 4096;
+
+/** Files and folders that a bot with so much disk may have. */
+export function filesLimit(diskMb: number): number {
+  return Math.max(filesLeast, diskMb * filesPerMb);
+}
+
 /** Bytes that a bot's files take, and may take. */
 export interface DiskUse {
   usedBytes: number;

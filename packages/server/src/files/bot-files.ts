@@ -128,7 +128,7 @@ export class BotFiles {
     return withFileErrors(async () => {
       await using home = await this.#changes.open(bot);
       await checkTarget(home, parts, write);
-      await using stage = await this.#changes.stage();
+      await using stage = await this.#changes.stage(bot);
       await using file = await createFile(stage.folder, 'file');
       const bytes = await writeContent(file, receivedBytes(write.body), write.limit);
       return await this.#changes.lock.run(bot.id, async () => {
@@ -148,7 +148,7 @@ export class BotFiles {
     const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
     return withFileErrors(async () => {
       await using home = await this.#changes.open(bot);
-      await using stage = await this.#changes.stage();
+      await using stage = await this.#changes.stage(bot);
       await this.#changes.lock.run(bot.id, async () => {
         for (const [index, parts] of targets.entries()) {
           if (!(await withFileErrors(() => find(home, parts), `paths[${index}]`))) throw fail.fileNotFound();

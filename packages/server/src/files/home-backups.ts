@@ -64,7 +64,8 @@ export class HomeBackups {
    */
   async recover(recovery: Recovery): Promise<unknown[]> {
     const failures: unknown[] = [];
-    for (const leftover of await this.#staging.leftovers()) {
+    const folders = this.#homes.stagings('restoring', this.#staging);
+    for (const leftover of (await Promise.all(folders.map((folder) => folder.leftovers()))).flat()) {
       await using stage = leftover;
       try {
         stage.keep = true;
@@ -96,7 +97,7 @@ export class HomeBackups {
    */
   async restore(bot: FileOwner, restore: Restore): Promise<void> {
     await this.#homes.prepare(bot);
-    await using stage = await this.#staging.create();
+    await using stage = await this.#stage(bot);
     const settings = await unpackInto(stage, bot.uid, restore);
     await stage.flush();
     await restore.exclusively(async () => {
@@ -115,23 +116,35 @@ export class HomeBackups {
 
   /** Gives a new bot the files of a backup. When it rejects nothing is left of them. */
   async found<T>(bot: FileOwner, { backup, limit, record }: NewHome<T>): Promise<T> {
-    await using stage = await this.#staging.create();
-    await unpackInto(stage, bot.uid, { backup, limit });
-    await stage.flush();
-    await writeJournal(stage, { botId: bot.id, settings: null });
-    // What can't be cleared away now is cleared away by the next start.
-    stage.keep = true;
+    // Before anything of the home is made: what can't be cleared away now is cleared away by the next start.
+    await using mark = await this.#staging.create();
+    await writeJournal(mark, { botId: bot.id, settings: null });
+    mark.keep = true;
     try {
-      await rename(join(stage.path, newName), this.#homes.path(bot.id));
-      await stage.flush();
+      await this.#homes.prepare(bot);
+      await this.#fill(bot, { backup, limit });
       const recorded = await record();
-      stage.keep = false;
+      mark.keep = false;
       return recorded;
     } catch (error) {
+      backup.destroy();
       await this.#homes.remove(bot.id);
-      stage.keep = false;
+      mark.keep = false;
       throw error;
     }
+  }
+
+  /** Puts a tree in the place of an empty home. */
+  async #fill(bot: FileOwner, source: Pick<Restore, 'backup' | 'limit'>): Promise<void> {
+    await using stage = await this.#stage(bot);
+    await unpackInto(stage, bot.uid, source);
+    await stage.flush();
+    await rename(join(stage.path, newName), this.#homes.path(bot.id));
+    await stage.flush();
+  }
+
+  #stage({ id }: FileOwner): Promise<Stage> {
+    return this.#homes.stagingOf(id, 'restoring', this.#staging).create();
   }
 
   async #exchange(stage: Stage, botId: string): Promise<void> {

@@ -64,7 +64,7 @@ export class HomeChanges {
    */
   async recover(): Promise<unknown[]> {
     const failures: unknown[] = [];
-    for (const leftover of await this.#homes.staging.leftovers()) {
+    for (const leftover of await this.#leftovers()) {
       await using stage = leftover;
       try {
         await this.#finish(stage);
@@ -83,8 +83,13 @@ export class HomeChanges {
   }
 
   /** A new stage; the caller disposes of it. */
-  stage(): Promise<Stage> {
-    return this.#homes.staging.create();
+  stage({ id }: FileOwner): Promise<Stage> {
+    return this.#homes.stagingOf(id, 'staging', this.#homes.staging).create();
+  }
+
+  async #leftovers(): Promise<Stage[]> {
+    const folders = this.#homes.stagings('staging', this.#homes.staging);
+    return (await Promise.all(folders.map((folder) => folder.leftovers()))).flat();
   }
 
   /**
@@ -102,7 +107,7 @@ export class HomeChanges {
         if (!(await withFileErrors(() => find(home, parts), field))) throw fail.fileNotFound();
       }
       await checkFree(home, to, 'to');
-      await using stage = await this.stage();
+      await using stage = await this.stage(bot);
       // Not the stage itself: an entry named as a journal must not be taken for one.
       await using into = await makeFolder(stage.folder, 'tree', { uid: bot.uid, mode: 0o700 });
       const { name, files, bytes } = await withFileErrors(() => make({ home, stage, into }), from[0]?.field);
@@ -126,7 +131,7 @@ export class HomeChanges {
     return withFileErrors(async () => {
       await using home = await this.open(bot);
       await checkFolder(home, base, field);
-      await using stage = await this.stage();
+      await using stage = await this.stage(bot);
       await using folders = await openStaged(stage, bot.uid);
       const options = { uid: bot.uid, base, limit: disk, bounds: this.#bounds };
       const unpacked = await fill({ stage, tree: folders.tree, options });

@@ -2,10 +2,13 @@
 // all share. Must not read or write what is inside a home (bot-files.ts does).
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { filesLimit, mebibyte } from '../domain/quota.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errnoOf } from './file-errors.ts';
+import { HomeImages } from './home-images.ts';
+import type { ImageSize } from './image-tools.ts';
 import { canGiveAway, giveTo } from './ownership.ts';
 import { Staging } from './staging.ts';
 import { type DiskUse, measureTree } from './tree-scan.ts';
@@ -18,9 +21,12 @@ export interface FileOwner {
   id: string;
   /** uid and gid of its files. */
   uid: number;
+  /** What its files may take, in MB; needed where homes get images. */
+  diskMb?: number;
 }
 
 export class Homes {
+  /** Of homes that are plain folders. */
   readonly staging: Staging;
   /** False when this process is not root: homes then belong to its own user. For tests only. */
   readonly givesAway = canGiveAway;
@@ -29,16 +35,22 @@ export class Homes {
   readonly #homes: string;
   readonly #passwd: string;
   readonly #launcherSource: string;
+  readonly #images: HomeImages;
+  readonly #makesImages: boolean;
+  /** Bots whose images were there when this process began. */
+  #mounted: string[] = [];
   readonly #alsoRemove: (botId: string) => Promise<void>;
 
   /**
    * Makes the folders below `directory` (absolute). `launcherSource` is the script that `install` copies; `alsoRemove`
-   * deletes what is kept of a bot elsewhere, when its home is removed.
+   * deletes what is kept of a bot elsewhere, when its home is removed; `makesImages` gives new homes an image each, which
+   * bounds them. Homes stay what they were made as.
    */
   constructor(options: {
     directory: string;
     launcherSource: string;
     alsoRemove?: (botId: string) => Promise<void>;
+    makesImages?: boolean;
   }) {
     this.#alsoRemove = options.alsoRemove ?? (async () => {});
     this.#homes = join(options.directory, 'homes');
@@ -50,6 +62,8 @@ export class Homes {
       chmodSync(folder, 0o711);
     }
     this.staging = new Staging(join(options.directory, 'staging'));
+    this.#images = new HomeImages(this.#homes, join(options.directory, 'images'));
+    this.#makesImages = options.makesImages ?? false;
   }
 
   /** Puts the present launcher in place; running containers keep the one that they began with. */
@@ -62,7 +76,25 @@ export class Homes {
 
   /** Where the bot's home is on this machine. */
   path(botId: string): string {
-    return join(this.#homes, fileName(botId));
+    const plain = join(this.#homes, fileName(botId));
+    return this.#images.has(botId) ? this.#images.path(botId, 'home') : plain;
+  }
+
+  /** Brings homes with images back to where they belong. Call before anything else; resolves to what went wrong. */
+  async recover(): Promise<unknown[]> {
+    const { mounted, failures } = await this.#images.recover();
+    this.#mounted = mounted;
+    return failures;
+  }
+
+  /** A folder for what is moved into the bot's home, on its file system; `plain` is that of homes without an image. */
+  stagingOf(botId: string, kind: 'staging' | 'restoring', plain: Staging): Staging {
+    return this.#images.has(botId) ? new Staging(this.#images.path(botId, kind)) : plain;
+  }
+
+  /** All folders in which an earlier process may have left something. */
+  stagings(kind: 'staging' | 'restoring', plain: Staging): Staging[] {
+    return [plain, ...this.#mounted.map((botId) => this.stagingOf(botId, kind, plain))];
   }
 
   /** Where the bot's `/etc/passwd` is on this machine. */
@@ -72,7 +104,9 @@ export class Homes {
 
   /** Makes sure that the bot has a home of its own (0700) and a passwd file that names its user. */
   async prepare(bot: FileOwner): Promise<void> {
-    await mkdir(this.path(bot.id), { mode: 0o700 }).catch(unlessThere);
+    if (this.#images.has(bot.id)) await this.#images.mount(bot.id);
+    else if (this.#makesImages && !(await this.#hasFolder(bot.id))) await this.#images.make(bot.id, imageSize(bot));
+    else await mkdir(this.path(bot.id), { mode: 0o700 }).catch(unlessThere);
     {
       await using home = await openRoot(this.path(bot.id));
       const stats = await home.stat();
@@ -83,16 +117,22 @@ export class Homes {
     await this.#writePasswd(bot);
   }
 
+  /** Makes an image as large as its bot's limit. Call while nothing of the bot runs. */
+  async fit(bot: FileOwner): Promise<void> {
+    if (this.#images.has(bot.id)) await this.#images.fit(bot.id, imageSize(bot));
+  }
+
   /** Deletes the bot's home, whatever is in it, and its passwd file; fine when they are gone. */
   async remove(botId: string): Promise<void> {
-    await using stage = await this.staging.create();
-    await rename(this.path(botId), entryPath(stage.folder, 'home')).catch(unlessGone);
+    if (this.#images.has(botId)) await this.#images.remove(botId);
+    else await this.#removeFolder(botId);
     await rm(this.passwdPath(botId), { force: true });
     await this.#alsoRemove(botId);
   }
 
   /** Space that the bot's files take, counted for at most ten seconds; 0 when it has no home. */
   async usedBytes(botId: string): Promise<DiskUse> {
+    if (this.#images.has(botId)) return this.#images.use(botId);
     const home = await openRoot(this.path(botId)).catch(unlessGone);
     if (!home) return { bytes: 0, complete: true };
     try {
@@ -100,6 +140,15 @@ export class Homes {
     } finally {
       await home.close();
     }
+  }
+
+  async #hasFolder(botId: string): Promise<boolean> {
+    return (await stat(this.path(botId)).catch(unlessGone)) !== null;
+  }
+
+  async #removeFolder(botId: string): Promise<void> {
+    await using stage = await this.staging.create();
+    await rename(this.path(botId), entryPath(stage.folder, 'home')).catch(unlessGone);
   }
 
   async #writePasswd(bot: FileOwner): Promise<void> {
@@ -111,6 +160,12 @@ export class Homes {
     await chmod(fresh, 0o444);
     await rename(fresh, path);
   }
+}
+
+/** Twice the files: a restore has the old and the new ones side by side. */
+function imageSize({ diskMb }: FileOwner): ImageSize {
+  if (diskMb === undefined) throw new Error('The limit of a bot with an image is not known');
+  return { limitBytes: diskMb * mebibyte, files: 2 * filesLimit(diskMb) };
 }
 
 function passwdOf(uid: number): string {

@@ -25,7 +25,7 @@ export interface Parts {
   events: Pick<EventStore, 'add'>;
   logs: Pick<LogStore, 'system' | 'lastLines'>;
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
-  homes: Pick<Homes, 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
+  homes: Pick<Homes, 'fit' | 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
   builder: Builder;
   /** How full the machine's own disks are. */

@@ -182,6 +182,7 @@ export class Performer {
     if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
     const full = await disks.fault(bot);
     if (full !== null) return this.#recorded(this.#recorder.startFailure(bot, full, 'disk_full'));
+    await homes.fit(bot);
     await homes.prepare(bot);
     const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
     await failpoint('create.ready');

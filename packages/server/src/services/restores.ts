@@ -132,11 +132,12 @@ export class RestoresService {
       environment: store.openEnvironment(saved.environment, saved.environmentOf),
     };
     await bots.checkPlan(caller, settings.memoryMb);
-    const bot = { id: ids.uuid(), uid: await database.transaction(() => store.reserveUid()) };
+    const { diskMb } = await this.#planOf(caller.userId);
+    const bot = { id: ids.uuid(), uid: await database.transaction(() => store.reserveUid()), diskMb };
     const message = `Bot "${settings.name}" was created from backup "${backup.name}"`;
     return homes.found(bot, {
       backup: await open(),
-      limit: diskLimitOf(await this.#planOf(caller.userId)),
+      limit: diskLimitOf({ diskMb }),
       record: () =>
         bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail: { backup_id: backup.id } }),
     });

@@ -95,6 +95,7 @@ export class Life {
     });
     const capture = { follow() {}, drain: async () => {}, forget() {} };
     const homes = {
+      fit: async () => {},
       prepare: async () => {},
       path: () => '/home',
       passwdPath: () => '/passwd',

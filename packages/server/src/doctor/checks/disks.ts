@@ -1,10 +1,11 @@
-// How full the file systems are that the data folder and the engine's containers are on.
+// How full the file systems are that the data folder and the engine's containers are on, and what keeps bots to theirs.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { type Filling, percentUsed, type StorageMarks, storageLevel, worst } from '../../domain/storage.ts';
 import { DockerClient } from '../../engine/docker/client.ts';
 import { fillingsOf } from '../../files/host-storage.ts';
+import { imageFault } from '../../files/image-tools.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 const gibibyte = 1024 ** 3;
@@ -18,6 +19,7 @@ export const disks: Check = {
     const findings = [judgeDisk('data folder', await fillingsOf(there), marks)];
     const engine = await engineDirectory(config);
     if (engine) findings.push(judgeDisk('engine', await fillingsOf(engine), marks));
+    findings.push(judgeQuota(config.diskQuota, await imageFault()));
     return findings.filter((finding) => finding !== null);
   },
 };
@@ -37,6 +39,20 @@ export function judgeDisk(name: string, fillings: readonly Filling[], marks: Sto
     case 'full':
       return fix(text, 'Free some space: new bots, uploads, backups and builds are refused; running bots go on.');
   }
+}
+
+/** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images; null when it can. */
+export function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
+  const hard = 'disk limits of new bots are hard: an image each (existing homes stay as they are)';
+  if (quota === 'soft' && fault === null)
+    return warn(
+      'disk limits are soft: bots are counted once a minute and stopped at 110 %',
+      'This machine can hold them exactly: set BOTEL_DISK_QUOTA=auto.',
+    );
+  if (fault === null) return ok(hard);
+  if (quota === 'loop')
+    return fix(`no image can be mounted: ${fault}`, 'Put that right, or set BOTEL_DISK_QUOTA=soft.');
+  return warn(`disk limits are soft: ${fault}`);
 }
 
 async function engineDirectory(config: Config): Promise<string | null> {
