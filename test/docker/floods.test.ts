@@ -12,6 +12,7 @@ import { until } from '../../packages/server/test/contract/until.ts';
 import { createBot, startAndWait, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
+import { processorShare } from './processor-share.ts';
 
 const heldBack = /^Output is being held back: [\d.]+ MB\/s were written, 2\.0 MB\/s are allowed$/;
 
@@ -116,22 +117,10 @@ async function assertNumbers(client: BotelClient, botId: string) {
   return { stored, missing, records };
 }
 
-async function enginePid({ engine }: ServerProcess): Promise<string> {
+async function enginePid({ engine }: ServerProcess): Promise<number> {
   const { body } = await engine.request('GET', '/info');
   const { DockerRootDir } = body as { DockerRootDir: string };
   const path = ['/var/run/docker.pid', `${DockerRootDir}/docker.pid`].find((each) => existsSync(each));
   assert.ok(path, 'the engine has no file with its process id');
-  return readFileSync(path, 'utf8').trim();
-}
-
-/** Part of a core, in percent, that the process takes meanwhile. */
-async function processorShare(pid: string, forMs: number): Promise<number> {
-  const ticks = () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  const [before, began] = [ticks(), performance.now()];
-  await delay(forMs);
-  // A tick is 10 ms.
-  return Math.round(((ticks() - before) * 10_000) / (performance.now() - began)) / 10;
+  return Number(readFileSync(path, 'utf8'));
 }

@@ -6,8 +6,9 @@ import { BotelClient } from '@botel/contract/client';
 import { pino } from 'pino';
 import { type Config, loadConfig } from '../src/config/config.ts';
 import { FakeEngine } from '../src/engine/fake/fake-engine.ts';
+import type { FakeFaults } from '../src/engine/fake/fake-faults.ts';
 import { FakeMachine } from '../src/engine/fake/fake-machine.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { systemIds } from '../src/lib/ids.ts';
 import type { NetworkGuard } from '../src/network/firewall.ts';
 import { Server } from '../src/server.ts';
@@ -32,7 +33,11 @@ export interface Fixture {
 }
 
 /** Starts a server; `settings` are environment variables. Without a guard the network counts as closed. */
-export async function startFixture(settings: Record<string, string> = {}, guard?: NetworkGuard): Promise<Fixture> {
+export async function startFixture(
+  settings: Record<string, string> = {},
+  guard?: NetworkGuard,
+  { clock = systemClock, faults }: { clock?: Clock; faults?: FakeFaults } = {},
+): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'botel-test-'));
   const config: Config = {
     ...loadConfig(
@@ -52,9 +57,10 @@ export async function startFixture(settings: Record<string, string> = {}, guard?
     ),
     checkResponses: true,
   };
-  const machine = new FakeMachine({ clock: systemClock, ids: systemIds, directory: join(directory, 'fake') });
+  const machine = new FakeMachine({ clock, ids: systemIds, directory: join(directory, 'fake') });
   const server = await Server.create(config, {
-    engine: new FakeEngine({ machine, installId: 'test' }),
+    engine: new FakeEngine({ machine, installId: 'test', ...(faults && { faults }) }),
+    clock,
     logger: pino({ level: config.logLevel }),
     guard,
     periodicTasks: false,

@@ -17,7 +17,7 @@ const calmMs = 30_000;
 const keptMs = Math.max(allowed.windowMs, tooMuch.windowMs);
 
 /** What a braked bot may write: the engine has about 2 % of a core to do with it. */
-export const brakedRate = { bytesPerSecond: megabyte, linesPerSecond: 5_000 };
+export const brakedRate = { bytesPerSecond: megabyte, linesPerSecond: 10_000 };
 
 /** Bytes per second as owners are told of them, such as `13.1 MB/s`. */
 export function rateText(bytesPerSecond: number): string {

@@ -133,6 +133,17 @@ test('a new tail begins with the oldest file, and tells of what may have been be
   three.close();
 });
 
+test('a full newest file behind another is being rotated: the oldest may be gone already', (t) => {
+  const log = setUp(t);
+  log.write(2);
+  log.rotate();
+  log.write(2);
+  const begin = () => readAll(new JsonFileTail(log.path, null)).items[0];
+  assert.equal(begin(), log.written[0]);
+  truncateSync(log.path, 10_000_000);
+  assert.equal(begin(), null);
+});
+
 test('a cursor is found again after rotations, and missed when its file is gone', (t) => {
   const log = setUp(t);
   log.write(10);

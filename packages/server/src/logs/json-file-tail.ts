@@ -41,6 +41,7 @@ const newline = 0x0a;
 const fingerprintBytes = 256;
 /** Files of one container: X-json.log, .1 and .2 (the container's spec says so). */
 const keptSegments = 3;
+const segmentBytes = 10_000_000;
 /** Newer segments that are held open while an older one is read; they stay readable when rotation deletes them. */
 const heldSegments = 8;
 const listingTries = 10;
@@ -157,8 +158,7 @@ export class JsonFileTail {
     const first = segments[0];
     if (!first) return;
     if (cursor && index >= 0) first.offset = cursor.offset;
-    // Without a cursor, a full set of segments may have had predecessors.
-    else this.#loss.lost = cursor !== null || segments.length === keptSegments;
+    else this.#loss.lost = cursor !== null || mayHavePredecessors(segments);
     this.#current = first;
     this.#newer = segments.slice(1);
   }
@@ -190,6 +190,13 @@ export class JsonFileTail {
     }
     return [];
   }
+}
+
+/** A full set may have had some, and one that is rotated at this moment: that begins with the end of the oldest. */
+function mayHavePredecessors(segments: Segment[]): boolean {
+  const newest = segments.at(-1);
+  if (!newest || segments.length < keptSegments - 1) return false;
+  return segments.length === keptSegments || fstatSync(newest.fd).size >= segmentBytes;
 }
 
 /** From the newest on: a file that is renamed meanwhile is seen twice rather than never. */

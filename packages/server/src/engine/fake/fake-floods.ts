@@ -5,7 +5,7 @@ import type { FakeLog } from './fake-log.ts';
 
 const tickMs = 100;
 const line = 'x'.repeat(10_000);
-const linesPerTick = 30;
+const linesPerTick = 60;
 
 interface Run {
   timer: Timer | null;
