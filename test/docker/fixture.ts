@@ -71,7 +71,7 @@ export async function startDockerServer(settings: Record<string, string> = {}): 
 
 /** Starts `botel serve` as a child. What it prints is shown only when it ends unasked. */
 export async function spawnDockerServer(settings: Record<string, string> = {}): Promise<ServerProcess> {
-  const directory = makeDirectory();
+  const directory = settings.BOTEL_DATA_DIR ?? makeDirectory();
   const environment = environmentOf(directory, settings);
   let child = await serve(environment);
   const ground = await openGround(child.url, directory, environment.BOTEL_DOCKER_HOST);

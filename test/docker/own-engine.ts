@@ -76,6 +76,21 @@ export class OwnEngine {
     await rm(join(this.#directory, 'containerd/containerd.sock'), { force: true });
   }
 
+  /** The engine answers nothing more, until `thaw`. */
+  freeze(): void {
+    this.#dockerd?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#dockerd?.kill('SIGCONT');
+  }
+
+  /** Ends the engine, its shims and all its containers at once, as the loss of power does. */
+  async crash(): Promise<void> {
+    await killAll(this.#directory);
+    await this.kill('SIGKILL');
+  }
+
   /** Ends the engine cleanly and starts it anew. */
   async restart(options: OwnEngineOptions): Promise<void> {
     await this.kill('SIGTERM');
@@ -174,18 +189,24 @@ async function identityOf(processId: number): Promise<string> {
 
 /** Ends the processes of the engine in this folder and of its containers, and removes all that they had. */
 async function erase(directory: string): Promise<void> {
-  const containers = await readdir(join(directory, 'data/containers')).catch((): string[] => []);
-  await until(async () => {
-    const left = await processesOf(directory, containers);
-    for (const processId of left) kill(processId);
-    return left.length === 0;
-  });
+  const containers = await killAll(directory);
   for (const path of (await mountsBelow(directory)).reverse()) await runProgram('umount', ['-l', path]);
   await removeControlGroups(containers);
   if (existsSync(`/var/run/netns/${basename(directory)}`)) {
     await runProgram('ip', ['netns', 'delete', basename(directory)]);
   }
   await rm(directory, { recursive: true, force: true });
+}
+
+/** Resolves with the containers that there are, once no process of them and of the engine is left. */
+async function killAll(directory: string): Promise<string[]> {
+  const containers = await readdir(join(directory, 'data/containers')).catch((): string[] => []);
+  await until(async () => {
+    const left = await processesOf(directory, containers);
+    for (const processId of left) kill(processId);
+    return left.length === 0;
+  });
+  return containers;
 }
 
 function kill(processId: number): void {

@@ -13,6 +13,8 @@ export interface Row {
   expected: string;
   /** Empty: it can't be shown, and `missing` says why. */
   proofs: Proof[];
+  /** What was measured, by whoever ran the matrix last. */
+  figure?: string;
   /** What of the row is not shown, or differs. */
   missing?: string;
   /** Part of the short form: a few seconds. */
@@ -29,12 +31,14 @@ export const rows: readonly Row[] = [
     row: 1,
     injected: 'kill -9 of the control plane: wish stored, before create',
     expected: 'online after its start, one container',
+    figure: 'online 0.9 to 3.0 s after the start of the process began',
     proofs: [steps(1)],
   },
   {
     row: 2,
     injected: 'kill -9 between create and start',
     expected: 'adopted, started once',
+    figure: '2.0 to 4.5 s',
     proofs: [steps(2)],
     short: true,
   },
@@ -42,12 +46,14 @@ export const rows: readonly Row[] = [
     row: 3,
     injected: 'kill -9 between start and its record',
     expected: 'online, no second start',
+    figure: '0.9 to 2.2 s',
     proofs: [steps(3)],
   },
   {
     row: 4,
     injected: 'kill -9 during the grace of a stop',
     expected: 'the stop completes, the wish stays',
+    figure: '0.9 to 1.4 s; 12.2 s where the stop was not sent yet',
     proofs: [steps(4)],
     missing: 'killed between the record of the stop and the call, the bot gets SIGKILL after its grace',
   },
@@ -94,19 +100,21 @@ export const rows: readonly Row[] = [
     row: 11,
     injected: 'the engine is frozen for 60 s',
     expected: 'the API answers within 1 s and says so; nothing is done twice',
-    proofs: [],
-    missing: 'not written yet',
+    figure: 'slowest answer 128 ms; all where they were wished 6.2 s after the engine went on',
+    proofs: [faults('engine-frozen')],
   },
   {
     row: 12,
     injected: '20 % of the calls: 500, 409, cut, reply lost',
     expected: 'converges',
+    figure: '20 wishes for 4 bots came true, 67 calls failed',
     proofs: [faults('faulty-engine', /^row 12:/)],
   },
   {
     row: 13,
     injected: 'replies to create, start, stop and remove are lost',
     expected: 'adopted; each is done once',
+    figure: 'each call once',
     proofs: [docker('lost-replies')],
     short: true,
   },
@@ -114,6 +122,7 @@ export const rows: readonly Row[] = [
     row: 14,
     injected: 'events cut off, 10,000 at once, never',
     expected: 'the state is right within 30 s',
+    figure: 'never: online again after 31.6 s; 10,000: slowest of 20 answers 1.2 s',
     proofs: [faults('faulty-engine', /^row 14:/)],
   },
   {
@@ -133,8 +142,8 @@ export const rows: readonly Row[] = [
     row: 17,
     injected: 'reboot: engine, its shims and the control plane are killed, and started',
     expected: 'wished bots are back, stopped ones stay',
-    proofs: [],
-    missing: 'not written yet',
+    proofs: [faults('machine-reboot')],
+    missing: 'a real reboot; what the disk does at a loss of power',
   },
   {
     row: 18,
@@ -195,20 +204,23 @@ export const rows: readonly Row[] = [
   {
     row: 26,
     injected: 'the volume of the database is full',
-    expected: '503 storage_full; bots live; it recovers without a restart',
-    proofs: [],
-    missing: 'not written yet',
+    expected: 'storage_full; bots live; it recovers without a restart',
+    figure: 'lines are stored again 4.0 s after there was room, none lost',
+    proofs: [faults('disk-full'), server('test/api/disk-full')],
+    missing: 'the volume of the engine',
   },
   {
     row: 27,
     injected: 'kill -9 of the server under load, 100 times; its database copied at any moment',
     expected: 'the database is whole, every answered write is there',
+    figure: '100 times: not measured; 10 times: 470 answered writes, 0 lost, 10 copies open',
     proofs: [faults('kills-under-load')],
   },
   {
     row: 28,
     injected: 'a database that is cut off, overwritten, empty, gone',
     expected: 'refused in words, left as it is; never begun anew',
+    figure: '5 kinds of damage refused',
     proofs: [faults('damaged-database'), server('src/install-id')],
     short: true,
   },
@@ -216,8 +228,9 @@ export const rows: readonly Row[] = [
     row: 29,
     injected: 'the clock is moved by an hour, forth and back',
     expected: 'no storm of restarts, tokens are good, sequence numbers in order',
-    proofs: [],
-    missing: 'not written yet',
+    figure: 'tried again after 4.0 to 4.4 s, no run of a steady bot ended',
+    proofs: [faults('clock-moved'), server('src/lib/rate-limiter')],
+    missing: 'a grace that is running when the clock goes forward ends at once',
   },
   {
     row: 30,
@@ -286,6 +299,7 @@ export const rows: readonly Row[] = [
     row: 39,
     injected: 'the creation of one container hangs',
     expected: 'that bot: start_failed at its deadline; others go on',
+    figure: 'start_failed after 60 s; the other bot online after 0.6 s',
     proofs: [faults('faulty-engine', /^row 39:/)],
   },
 ];

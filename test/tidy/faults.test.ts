@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { checkoutPath } from '../../packages/server/src/checkout.ts';
 import { failpoints } from '../../packages/server/src/lib/failpoint.ts';
+import { requirements } from '../faults/requirements.ts';
 import { rows } from '../faults/rows.ts';
 import { isTest, sourceFiles } from './source-files.ts';
 
@@ -22,6 +23,19 @@ describe('the fault matrix', () => {
       assert.ok(proofs.length > 0 || missing, `row ${row} has neither a test nor a reason`);
     }
   });
+});
+
+test('the 40 requirements name tests and rows that are there, or say why not', () => {
+  assert.equal(requirements.length, 40);
+  for (const { requirement, rows: faults = [], tests = [], note } of requirements) {
+    for (const file of tests) assert.ok(existsSync(checkoutPath(file)), `${requirement}: ${file}`);
+    for (const number of faults)
+      assert.ok(
+        rows.some(({ row }) => row === number),
+        `${requirement}: row ${number}`,
+      );
+    assert.ok(faults.length + tests.length > 0 || note, requirement);
+  }
 });
 
 test('every failpoint of the table stands at one place', () => {

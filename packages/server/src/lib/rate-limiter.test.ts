@@ -55,12 +55,10 @@ describe('take', () => {
     );
   });
 
-  test('a clock that went back by a day empties a bucket for a minute at most', () => {
+  test('a clock that went back by a day refuses nobody', () => {
     const { until } = take(null, 5, 86_400_000);
     const { rate } = take(until, 5, 0);
-    assert.equal(rate.isAllowed, false);
-    assert.ok(rate.resetSeconds <= 60);
-    assert.equal(take(take(until, 5, 0).until, 5, 60_000).rate.remaining, 4);
+    assert.deepEqual([rate.isAllowed, rate.remaining, rate.resetSeconds], [true, 4, 12]);
   });
 });
 

@@ -18,11 +18,13 @@ export interface Rate {
 
 /**
  * Takes one out of a bucket of `limit` per minute. `emptiedUntil` is the bucket: the time (ms) at which it is full again;
- * null = it is full. What is refused takes nothing. A clock that went back empties no bucket for longer than a minute.
+ * null = it is full. What is refused takes nothing. No bucket is emptied for longer than a minute: one that seems to be is of another
+ * time, before the clock was turned back, and nobody is refused for that.
  */
 export function take(emptiedUntil: number | null, limit: number, now: number): { until: number; rate: Rate } {
   const each = windowMs / limit;
-  const from = Math.min(Math.max(emptiedUntil ?? now, now), now + windowMs);
+  const isOfAnotherTime = emptiedUntil !== null && emptiedUntil > now + windowMs + 1;
+  const from = isOfAnotherTime ? now : Math.max(emptiedUntil ?? now, now);
   const wanted = from + each;
   // Sums of fractions: a thousandth of a millisecond is nothing.
   const isAllowed = wanted - now <= windowMs + 0.001;

@@ -112,6 +112,16 @@ test('stop: the signal once, then waiting, then SIGKILL', () => {
   assert.deepEqual(step(wish, ended, null), { kind: 'rest' });
 });
 
+test('a clock that was turned back to before the end does not lengthen the wait', () => {
+  const exit = { run: 1, code: 1, signal: null, oom: false, reason: 'crashed', message: '', lastLines: [] } as const;
+  const lastExit = { ...exit, at: now - 100, uptimeSeconds: 0, memoryPeakMb: null };
+  const waiting: Partial<Observed> = { ...ended, retryAt: now + 300_000, lastExit: { ...lastExit, lastLines: [] } };
+  assert.deepEqual(step({}, waiting, null), { kind: 'wait', until: now + 300_000 });
+  const back = { now: now - 3_600_000 };
+  assert.deepEqual(step({}, waiting, null, back), { kind: 'begin', cause: 'retry' });
+  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, waiting, null, back), { kind: 'clear_plans' });
+});
+
 test('a newer wish takes the old run down first', () => {
   assert.equal(step({ generation: 2 }, running, container()).kind, 'stop');
   assert.deepEqual(step({ generation: 2 }, creating, null), { kind: 'cancel_run' });

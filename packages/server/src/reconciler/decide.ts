@@ -11,6 +11,8 @@ export const pullingDeadlineMs = 600_000;
 /** How long after the end of grace the engine's own SIGKILL is waited for. */
 export const stopSlackMs = 2_000;
 const lookAgainMs = 500;
+/** Ends are stamped by the engine: by so much its clock may differ from ours. */
+const clockSlackMs = 1_000;
 
 /** What else the decision depends on. Times are ms since the epoch. */
 export interface Facts {
@@ -148,5 +150,8 @@ function decideIdle(bot: Bot, facts: Facts): Step {
   if (observed.runGeneration !== wish.generation) return { kind: 'begin', cause: 'user' };
   if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
-  return observed.retryAt <= facts.now ? { kind: 'begin', cause: 'retry' } : { kind: 'wait', until: observed.retryAt };
+  // A clock that was turned back to before the last end says nothing about the delay, which nobody may lengthen.
+  const isTurnedBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
+  if (isTurnedBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
+  return { kind: 'wait', until: observed.retryAt };
 }

@@ -35,6 +35,13 @@ export interface WatchListener {
   trouble(error: unknown): void;
 }
 
+/** Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or the machine. */
+interface Outage {
+  from: number;
+  to: number;
+  begunBefore: number;
+}
+
 export class EngineWatch {
   readonly #parts: Parts;
   readonly #listener: WatchListener;
@@ -46,7 +53,8 @@ export class EngineWatch {
   #lastSeenAt = 0;
   #liveRestore = true;
   /** Span (ms) in which the engine was away together with the bots: their ends in it are not their fault. */
-  #outage: { from: number; to: number } | null = null;
+  #outage: Outage | null = null;
+  #doubting = false;
 
   constructor(parts: Parts, listener: WatchListener) {
     this.#parts = parts;
@@ -62,8 +70,8 @@ export class EngineWatch {
   wasInterrupted(startedAt: number, finishedAt: number): boolean {
     const isAway = this.#available === false && !this.#liveRestore;
     // The engine may answer a look at a bot before this watch hears of its return.
-    const outage = isAway ? { from: this.#lostAt, to: this.#parts.clock.now() } : this.#outage;
-    if (!outage || startedAt > outage.from) return false;
+    const outage = isAway ? this.#outageUntilNow() : this.#outage;
+    if (!outage || startedAt > outage.begunBefore) return false;
     return finishedAt >= outage.from - shutdownMs && finishedAt <= outage.to;
   }
 
@@ -71,8 +79,10 @@ export class EngineWatch {
     const { settings, clock, bootId } = this.#parts;
     const last = await settings.engineState();
     this.#lastSeenAt = last?.checkedAt ?? clock.now();
-    // After a restart of the machine everything that ran since the last look was taken down with it.
-    if (last && last.bootId !== bootId) this.#outage = { from: last.checkedAt, to: clock.now() };
+    // After a restart of the machine everything that ran since the last look was taken down with it, also what began after
+    // that look; the engine notes those ends when it comes back, which may be later.
+    if (last && last.bootId !== bootId)
+      this.#outage = { from: last.checkedAt, to: Number.POSITIVE_INFINITY, begunBefore: clock.now() };
     this.#running = Promise.all([this.#listen(), this.#resyncPeriodically()]);
   }
 
@@ -103,7 +113,7 @@ export class EngineWatch {
   }
 
   async #connected(): Promise<void> {
-    const outage = { from: this.#lostAt, to: this.#parts.clock.now() };
+    const outage = this.#outageUntilNow();
     this.#listener.connected();
     const { liveRestore } = await this.#parts.engine.info();
     // Without live-restore the engine takes its containers down when it goes, and when it comes back.
@@ -111,6 +121,23 @@ export class EngineWatch {
     this.#liveRestore = liveRestore;
     await this.#listener.resync();
     await this.#note(true);
+  }
+
+  /** A call was not answered: asks whether the engine answers at all. One that stands still breaks no connection. */
+  async doubt(): Promise<void> {
+    if (this.#available !== true || this.#doubting) return;
+    this.#doubting = true;
+    try {
+      await this.#parts.engine.info();
+    } catch (error) {
+      await this.#lost(error);
+    } finally {
+      this.#doubting = false;
+    }
+  }
+
+  #outageUntilNow(): Outage {
+    return { from: this.#lostAt, to: this.#parts.clock.now(), begunBefore: this.#lostAt };
   }
 
   async #resyncPeriodically(): Promise<void> {

@@ -174,6 +174,7 @@ export class Reconciler {
     const count = (this.#troubles.get(botId) ?? 0) + 1;
     this.#troubles.set(botId, count);
     const isEngine = error instanceof EngineError;
+    if (isEngine && error.code === 'timeout') void this.#watch.doubt();
     if (!isEngine || error.code !== 'unavailable') this.#log.error({ bot: botId, err: error, count }, 'step failed');
     this.#wakeAt(botId, this.#parts.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
   }

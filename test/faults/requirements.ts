@@ -1,0 +1,97 @@
+// The requirements of isolation and of faults, in the order of their rank, and the tests that prove them. What is not proven
+// says so. Must not do anything: docs/reliability.md is made of it.
+
+export interface Requirement {
+  requirement: string;
+  /** Rows of the fault matrix. */
+  rows?: number[];
+  /** Files of tests, from the checkout on. */
+  tests?: string[];
+  /** What is measured, and what is not. */
+  note?: string;
+}
+
+const docker = (name: string) => `test/docker/${name}.test.ts`;
+const api = (name: string) => `packages/server/test/api/${name}.test.ts`;
+const unit = (name: string) => `packages/server/src/${name}.test.ts`;
+const tidy = (name: string) => `test/tidy/${name}.test.ts`;
+
+/** The first is number 1. */
+export const requirements: readonly Requirement[] = [
+  { requirement: 'No shell; the engine by its API only', tests: [tidy('style'), docker('launcher')] },
+  {
+    requirement: 'Ownership inside of the query; own ids only',
+    tests: [api('foreign-bots'), api('every-route')],
+  },
+  {
+    requirement: 'Containers exactly as specified, builds too',
+    tests: [docker('limits'), docker('engine-docker'), unit('engine/docker/create-body')],
+  },
+  { requirement: 'A wish is stored before the 200, and comes true', rows: [1, 2, 3, 4, 5, 6] },
+  { requirement: 'Status comes from a look; a stream that is cut off is no crash', rows: [8, 14] },
+  { requirement: 'One container per bot', rows: [13, 34], tests: ['packages/server/test/sim/reconciler.test.ts'] },
+  { requirement: 'The latest wish wins; a stop cancels a restart', rows: [34], tests: [api('bots-lifecycle')] },
+  { requirement: 'Files are reached part by part from open folders', rows: [31] },
+  { requirement: 'Special files never block', rows: [31] },
+  { requirement: 'Isolation of the network, which puts itself right', rows: [33], tests: [docker('network')] },
+  { requirement: "The engine's socket behind a gate", tests: [api('container-policy')] },
+  {
+    requirement: 'live-restore; bots come back without it',
+    rows: [8, 9, 10],
+    note: 'Swarm: not part of a single machine',
+  },
+  { requirement: 'One restarter, apart from the API', rows: [7] },
+  { requirement: 'Back within 60 s of a reboot', rows: [17] },
+  { requirement: 'Logs exact or marked', rows: [23], tests: [docker('logs-exact')] },
+  {
+    requirement: 'Output is read to its end before a container is removed',
+    rows: [5, 23],
+    tests: ['packages/server/test/logs/log-capture.test.ts'],
+  },
+  { requirement: 'A flood is seen within 10 s', rows: [22] },
+  { requirement: 'Live streams are bounded and resume', rows: [24] },
+  { requirement: 'Memory is the limit with swap; the reason is oom', rows: [20], tests: [docker('limits')] },
+  { requirement: 'A user of its own for each bot', rows: [21], tests: [unit('files/homes'), docker('limits')] },
+  { requirement: 'Limits of processes and open files', rows: [21], tests: [docker('limits')] },
+  {
+    requirement: 'A hard limit of the disk',
+    rows: [25],
+    note: 'project quotas: this kernel has no XFS_QUOTA and no QFMT_V2',
+  },
+  { requirement: 'The plan is never exceeded', rows: [35] },
+  { requirement: 'A durable store', rows: [27, 28], tests: [unit('store/database')], note: 'SQLite only' },
+  { requirement: 'A graceful stop, of compound commands too', rows: [30] },
+  { requirement: 'Waits between tries are stored and shown', rows: [18], tests: [unit('domain/restart-policy')] },
+  { requirement: 'Archives', rows: [32] },
+  {
+    requirement: 'Secrets are nowhere',
+    tests: [api('bots-update'), api('bots-create')],
+    note: 'canaries in all outputs: not measured',
+  },
+  {
+    requirement: 'Tokens have scopes and are revoked within 5 s',
+    tests: [api('bots-logs-stream'), api('events-stream'), api('accounts')],
+  },
+  { requirement: 'Limits on all inputs', tests: [api('conventions'), api('rates')] },
+  {
+    requirement: 'Watermarks of the disk: new work is refused, running bots live',
+    rows: [26],
+    tests: [api('disk-full')],
+  },
+  { requirement: 'Everything is looked at every 30 s; events are hints', rows: [14] },
+  { requirement: 'Foreign containers are not touched', rows: [16] },
+  {
+    requirement: 'Input is checked',
+    tests: [api('conventions'), api('bots-create'), unit('engine/docker/create-body')],
+  },
+  { requirement: 'Webhooks and pulls do not reach inside', note: 'there are no webhooks and no pulls of users yet' },
+  { requirement: 'The gateway is checked; an unknown host is a 404', rows: [37] },
+  { requirement: 'A simulation', tests: ['packages/server/test/sim/reconciler.test.ts'] },
+  { requirement: 'With a degraded engine the API answers within 1 s', rows: [11, 12, 39] },
+  { requirement: 'gVisor by a switch', note: 'not proven here' },
+  {
+    requirement: 'Backups with a checksum, staging and exchange; upgrades keep containers',
+    rows: [38],
+    tests: ['packages/server/test/api/kills/backup.test.ts', 'packages/server/test/api/kills/restore.test.ts'],
+  },
+];

@@ -1,0 +1,58 @@
+// Makes docs/reliability.md of the rows of the fault matrix and of the requirements. Makes the text; must not write.
+import { requirements } from '../faults/requirements.ts';
+import { type Row, rows } from '../faults/rows.ts';
+
+const introduction = `# Reliability
+
+What Botel promises when processes, engines, disks, clocks or neighbours fail, and what proves it. This document is made of
+\`test/faults/rows.ts\` and \`test/faults/requirements.ts\`.
+
+\`./botel test --faults\` runs the matrix on this machine and prints a row per fault; \`--rows 1,12\` runs some, \`--json <file>\`
+also writes the results. The rows marked *short* are a phase of \`./botel test\`. Figures are of 2 cores shared with other work,
+24 GB, kernel 6.18, cgroup v1, Debian 12, engine 20.10.24, Node 24, on 2026-11-21; "not measured" means that.
+
+What can't be shown on that machine: cgroup v2; project quotas (its kernel has no XFS_QUOTA and no QFMT_V2); a real reboot or
+loss of power (row 17 kills everything instead; what a disk does with its cache is not seen); engines newer than 20.10; Swarm.
+`;
+
+export function reliabilityDocument(): string {
+  return `${introduction}
+## Faults
+
+| # | injected | expected | tests | figure | not shown |
+|--:|---|---|---|---|---|
+${rows.map(rowText).join('\n')}
+
+## Requirements
+
+| # | requirement | proven by |
+|--:|---|---|
+${requirements.map(requirementText).join('\n')}
+`;
+}
+
+function rowText({ row, injected, expected, proofs, figure, missing, short }: Row): string {
+  const files = [...new Set(proofs.map(({ file }) => linkOf(file)))].join(', ');
+  const shown = proofs.length === 0 ? '' : (figure ?? 'not measured');
+  const mark = short ? ' (*short*)' : '';
+  return `| ${row} | ${injected}${mark} | ${expected} | ${files || '–'} | ${shown} | ${missing ?? ''} |`;
+}
+
+function requirementText(
+  { requirement, rows: faults = [], tests = [], note }: (typeof requirements)[number],
+  index: number,
+): string {
+  const open = faults.filter((number) => rows.find(({ row }) => row === number)?.proofs.length === 0);
+  const proofs = [
+    ...faults.filter((number) => !open.includes(number)).map((number) => `fault ${number}`),
+    ...tests.map(linkOf),
+    ...open.map((number) => `fault ${number} is not shown`),
+    ...(note ? [note] : []),
+  ];
+  return `| ${index + 1} | ${requirement} | ${proofs.join('; ')} |`;
+}
+
+function linkOf(file: string): string {
+  const name = file.replace(/^.*\//, '').replace('.test.ts', '');
+  return `[${name}](../${file})`;
+}
