@@ -35,7 +35,11 @@ const phases: Phase[] = [
     concurrency: 2,
   },
   { name: 'unit', files: ['packages/*/src/**/*.test.ts'], concurrency: 2 },
-  { name: 'api', files: ['packages/server/test/api/**/*.test.ts'], concurrency: 2 },
+  {
+    name: 'api',
+    files: ['packages/server/test/api/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+    concurrency: 2,
+  },
   {
     name: 'contract',
     files: ['packages/server/test/contract/**/*.test.ts', 'packages/server/test/logs/**/*.test.ts'],
@@ -125,7 +129,7 @@ async function runInSandbox(runtime: string): Promise<void> {
   await using engine = await openSandboxEngine([...languages]);
   process.env.DOCKER_HOST = engine.host;
   process.env.TEST_CONTAINER_RUNTIME = runtime;
-  const names = ['ends', 'environment', 'examples', 'input', 'lifecycle', 'signals'];
+  const names = ['ends', 'environment', 'input', 'lifecycle', 'signals'];
   const files = names.map((name) => `test/docker/${name}.test.ts`);
   await runPhase({ name: `docker in ${runtime}`, files, concurrency: 1 });
 }

@@ -1,0 +1,12 @@
+// The short form of test/attacks/run.ts: seconds of links, pipes, devices and swaps against every verb on files.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attackFiles } from './attack-files.ts';
+import { verbs } from './verbs.ts';
+
+test('nothing outside of a home is read or changed, and nobody waits, whatever its bot swaps', async () => {
+  const { swaps, tries, escapes } = await attackFiles(6);
+  assert.deepEqual(escapes, []);
+  assert.deepEqual(Object.keys(tries).sort(), Object.keys(verbs).sort());
+  assert.ok(swaps > 1000, `${swaps} swaps`);
+});
