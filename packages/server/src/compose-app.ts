@@ -1,7 +1,7 @@
 // The part of the composition root that makes the HTTP application of a Config.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.ts';
-import { buildApp } from './http/app.ts';
+import { type AppOptions, buildApp } from './http/app.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Services } from './services/services.ts';
 import { botelVersion } from './version.ts';
@@ -12,8 +12,12 @@ interface AppParts {
   clock: Clock;
 }
 
-/** Not yet listening. */
-export function composeApp(config: Config, { services, logger, clock }: AppParts): Promise<FastifyInstance> {
+/** Not yet listening. `half`: what half of a server has otherwise than a whole one. */
+export function composeApp(
+  config: Config,
+  { services, logger, clock }: AppParts,
+  half: Pick<AppOptions, 'forward' | 'routes'> & Partial<Pick<AppOptions, 'rates' | 'connections'>> = {},
+): Promise<FastifyInstance> {
   return buildApp(services, {
     logger,
     clock,
@@ -28,5 +32,6 @@ export function composeApp(config: Config, { services, logger, clock }: AppParts
     },
     trustedProxies: config.trustedProxies,
     connections: { most: config.mostConnections, perAddress: config.connectionsPerAddress },
+    ...half,
   });
 }

@@ -1,12 +1,10 @@
 // The part of the composition root that makes and restores backups. Must not be imported by anything but server.ts.
-import { join } from 'node:path';
-import { BackupStore } from './backups/backup-store.ts';
+import type { BackupStore } from './backups/backup-store.ts';
 import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
-import { HomeBackups } from './files/home-backups.ts';
+import type { HomeBackups } from './files/home-backups.ts';
 import type { HostStorage } from './files/host-storage.ts';
-import type { Homes } from './files/homes.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import type { LogStore } from './logs/log-store.ts';
@@ -26,7 +24,7 @@ interface Parts {
   bots: BotsService;
   stores: { accounts: AccountStore; bots: BotStore; events: EventStore };
   backupStore: BackupStore;
-  homes: Homes;
+  homeBackups: HomeBackups;
   storage: HostStorage;
   files: BotFiles;
   logs: LogStore;
@@ -34,10 +32,6 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   report(error: unknown, backupId: string): void;
-}
-
-export function makeBackupStore(config: Config): BackupStore {
-  return new BackupStore(join(config.dataDirectory, 'backups'));
 }
 
 /** The services around backups; nothing is recovered yet. */
@@ -50,7 +44,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     records: new BackupRecords(database),
     events: stores.events,
     backups: made.backupStore,
-    homes: new HomeBackups(made.homes, join(config.dataDirectory, 'restoring')),
+    homes: made.homeBackups,
     storage: made.storage,
     claims,
     clock,

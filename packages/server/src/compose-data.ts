@@ -1,9 +1,11 @@
 // The part of the composition root that opens the data folder: database, key, stores, log. Must not be imported by
 // anything but server.ts and the files that compose its parts.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import type { Config } from './config/config.ts';
-import { lockData } from './data-lock.ts';
+import { lockData, type Role } from './data-lock.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { FileLock } from './lib/file-lock.ts';
@@ -12,13 +14,17 @@ import { LogStore } from './logs/log-store.ts';
 import { makeStores, type Stores } from './make-services.ts';
 import { sealerOf } from './secret-key.ts';
 import { defaultPlanId } from './services/accounts.ts';
+import { shareData } from './share-data.ts';
 import { Database } from './store/database.ts';
 import { SettingStore } from './store/settings.ts';
 
 const logMaxAgeDays = 30;
+const preparedDeadlineMs = 30_000;
+const lookMs = 200;
 
 /** What every part of a process stands on. */
 export interface Data {
+  role: Role;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -29,24 +35,33 @@ export interface Data {
   installId: string;
 }
 
+interface Given {
+  role: Role;
+  clock?: Clock;
+  ids?: Ids;
+  logger?: Logger;
+}
+
 /** Opens the folder for this process alone. Rejects with a plain sentence when it can't. */
-export async function openData(
-  config: Config,
-  given: { clock?: Clock; ids?: Ids; logger?: Logger } = {},
-): Promise<Data> {
-  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
-  const lock = lockData(config.dataDirectory);
+export async function openData(config: Config, given: Given): Promise<Data> {
+  const { role, clock = systemClock, ids = systemIds, logger = pino({ level: config.logLevel }) } = given;
+  if (role === 'api') await untilPrepared(config);
+  else mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+  const lock = lockData(config.dataDirectory, role);
   try {
-    const { clock = systemClock, ids = systemIds, logger = pino({ level: config.logLevel }) } = given;
     refuseLostDatabase(config.dataDirectory);
+    if (role !== 'api') shareData(config);
     const database = await Database.open(config.dataDirectory);
     const sealer = await sealerOf(config.secretKeyFile, new SettingStore(database));
     const stores = makeStores(database, sealer);
-    await stores.accounts.savePlan(defaultPlan(config));
     const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
+    if (role !== 'api') {
+      await stores.accounts.savePlan(defaultPlan(config));
+      shareData(config);
+    }
     const limits = { maxBytes: config.logBytesPerBot, maxAgeDays: logMaxAgeDays };
     const logs = new LogStore({ table: stores.logChunks, database, clock, limits });
-    return { clock, ids, logger, lock, database, stores, logs, installId };
+    return { role, clock, ids, logger, lock, database, stores, logs, installId };
   } catch (error) {
     lock.release();
     throw error;
@@ -54,9 +69,22 @@ export async function openData(
 }
 
 /** The other end of `openData`. */
-export async function closeData({ database, lock }: Data): Promise<void> {
+export async function closeData(config: Config, { role, database, lock }: Data): Promise<void> {
   await database.close();
+  if (role !== 'api') shareData(config);
   lock.release();
+}
+
+/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the api waits for it. */
+async function untilPrepared({ dataDirectory }: Config): Promise<void> {
+  const giveUpAt = performance.now() + preparedDeadlineMs;
+  for (;;) {
+    const isThere = existsSync(join(dataDirectory, 'install-id'));
+    if (isThere && (await Database.isCurrent(dataDirectory))) return;
+    if (performance.now() > giveUpAt)
+      throw new Error(`The data folder ${dataDirectory} is not prepared: start the agent (serve --role agent) first`);
+    await delay(lookMs);
+  }
 }
 
 function defaultPlan(config: Config) {

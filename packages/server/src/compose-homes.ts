@@ -1,12 +1,13 @@
 // The part of the composition root that makes what touches the files of bots. Must not be imported by anything but
 // server.ts and the files that compose its parts.
-import type { BackupStore } from './backups/backup-store.ts';
+import { join } from 'node:path';
+import { BackupStore } from './backups/backup-store.ts';
 import { checkoutPath } from './checkout.ts';
-import { makeBackupStore } from './compose-backups.ts';
 import type { Config } from './config/config.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { Engine } from './engine/engine.ts';
 import { BotFiles } from './files/bot-files.ts';
+import { HomeBackups } from './files/home-backups.ts';
 import { Homes } from './files/homes.ts';
 import { HostStorage } from './files/host-storage.ts';
 import { tryImages } from './files/image-tools.ts';
@@ -17,26 +18,51 @@ export interface BotFolders {
   homes: Homes;
   storage: HostStorage;
   files: BotFiles;
+  homeBackups: HomeBackups;
   backupStore: BackupStore;
   claims: BotClaims;
 }
 
 /** Rejects with a plain sentence where the settings ask for images and this machine has none. */
 export async function composeHomes(config: Config, clock: Clock, engine: Pick<Engine, 'info'>): Promise<BotFolders> {
-  const backupStore = makeBackupStore(config);
+  const backupStore = new BackupStore(join(config.dataDirectory, 'backups'));
   const homes = new Homes({
     directory: config.dataDirectory,
     launcherSource: checkoutPath('images/base/launch'),
     alsoRemove: (botId) => backupStore.removeAll(botId),
     makesImages: await makesImages(config),
   });
-  const storage = new HostStorage({
+  const homeBackups = new HomeBackups(homes, join(config.dataDirectory, 'restoring'));
+  const storage = composeStorage(config, clock, async () => (await engine.info()).rootDirectory);
+  return { homes, storage, files: new BotFiles({ homes }), homeBackups, backupStore, claims: new Claims() };
+}
+
+/** For a process without files of bots: its routes that need them are answered by another one. */
+export function absentHomes(config: Config, clock: Clock): BotFolders {
+  return {
+    homes: absent('homes'),
+    storage: composeStorage(config, clock),
+    files: absent('files'),
+    homeBackups: absent('homes'),
+    backupStore: absent('backups'),
+    claims: new Claims(),
+  };
+}
+
+function composeStorage(config: Config, clock: Clock, engineDirectory?: () => Promise<string>): HostStorage {
+  return new HostStorage({
     dataDirectory: config.dataDirectory,
-    engineDirectory: async () => (await engine.info()).rootDirectory,
+    ...(engineDirectory && { engineDirectory }),
     marks: { warnPercent: config.diskWarnPercent, refusePercent: config.diskRefusePercent },
     clock,
   });
-  return { homes, storage, files: new BotFiles({ homes }), backupStore, claims: new Claims() };
+}
+
+function absent<T extends object>(what: string): T {
+  const get = (_target: object, name: string | symbol): never => {
+    throw new Error(`This process has no ${what}: ${String(name)} is the agent's to call`);
+  };
+  return new Proxy({}, { get }) as T;
 }
 
 async function makesImages({ diskQuota, dataDirectory }: Config): Promise<boolean> {

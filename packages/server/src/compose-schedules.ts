@@ -1,4 +1,5 @@
 // The part of the composition root that makes and runs schedules. Must not be imported by anything but make-services.ts.
+import type { Role } from './data-lock.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
@@ -11,13 +12,14 @@ import { BackupRecords } from './store/backup-records.ts';
 import type { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
 import type { EventStore } from './store/events.ts';
-import { ScheduleStore } from './store/schedules.ts';
+import type { ScheduleStore } from './store/schedules.ts';
 
 interface Parts {
+  role: Role;
   database: Database;
   bots: BotsService;
   backups: BackupsService;
-  stores: { bots: BotStore; events: EventStore };
+  stores: { bots: BotStore; events: EventStore; schedules: ScheduleStore };
   claims: BotClaims;
   clock: Clock;
   ids: Ids;
@@ -27,7 +29,6 @@ interface Parts {
 /** The services around schedules; nothing is recovered and nothing runs yet. */
 export function composeSchedules(made: Parts): { schedules: SchedulesService; scheduleRunner: ScheduleRunner } {
   const { database, bots, backups, stores, claims, clock, ids, report } = made;
-  const schedules = new ScheduleStore(database);
   const actions = new ScheduledActions({
     bots,
     backups,
@@ -35,10 +36,18 @@ export function composeSchedules(made: Parts): { schedules: SchedulesService; sc
     records: new BackupRecords(database),
     claims,
   });
-  const { bots: store, events } = stores;
+  const { bots: store, events, schedules } = stores;
   const runner = new ScheduleRunner({ database, schedules, bots: store, events, actions, clock, report });
   return {
-    schedules: new SchedulesService({ database, bots, schedules, runner, clock, ids }),
+    schedules: new SchedulesService({
+      database,
+      bots,
+      schedules,
+      // The agent hears of what is asked for in the api.
+      runner: made.role === 'api' ? { look: async () => {} } : runner,
+      clock,
+      ids,
+    }),
     scheduleRunner: runner,
   };
 }

@@ -1,10 +1,27 @@
-// One server per data folder.
+// One process per half of a Botel and data folder; a whole server takes both halves.
 import { join } from 'node:path';
 import { type FileLock, lockFile } from './lib/file-lock.ts';
 
-/** Takes the folder's lock, or throws when another process has it. */
-export function lockData(dataDirectory: string): FileLock {
-  const lock = lockFile(join(dataDirectory, 'lock'));
-  if (!lock) throw new Error(`Another Botel is running with the data folder ${dataDirectory}`);
-  return lock;
+/** What a process is: the whole server, or one half of it. */
+export type Role = 'single' | 'api' | 'agent';
+
+export const apiLockName = 'lock-api';
+const names: Record<Role, string[]> = { single: ['lock', apiLockName], agent: ['lock'], api: [apiLockName] };
+
+/** Takes the locks of the role, or throws when another process has one of them. */
+export function lockData(dataDirectory: string, role: Role): FileLock {
+  const locks: FileLock[] = [];
+  const release = () => {
+    for (const lock of locks.splice(0)) lock.release();
+  };
+  for (const name of names[role]) {
+    const lock = lockFile(join(dataDirectory, name));
+    if (lock) {
+      locks.push(lock);
+      continue;
+    }
+    release();
+    throw new Error(`Another Botel is running with the data folder ${dataDirectory}`);
+  }
+  return { release };
 }

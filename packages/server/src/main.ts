@@ -1,5 +1,5 @@
 // The operator's command line: parses arguments and hands over to commands/. Each command is loaded when it is used.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { SettingsError } from './config/env.ts';
 import { botelVersion } from './version.ts';
 
@@ -19,7 +19,13 @@ program
 program
   .command('serve')
   .description('serve in the foreground; the engine must be there')
-  .action(async () => (await import('./commands/serve.ts')).serve());
+  .addOption(
+    new Option(
+      '--role <half>',
+      'one half of the server: the one that faces the network, or the one with the engine',
+    ).choices(['api', 'agent']),
+  )
+  .action(async (options) => (await import('./commands/serve.ts')).serve(options));
 
 program
   .command('doctor')

@@ -4,9 +4,10 @@ import { checkoutPath } from './checkout.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeSchedules } from './compose-schedules.ts';
 import type { Config } from './config/config.ts';
+import type { Role } from './data-lock.ts';
 import type { BotClaims } from './domain/backup.ts';
 import type { BotFiles } from './files/bot-files.ts';
-import type { Homes } from './files/homes.ts';
+import type { HomeBackups } from './files/home-backups.ts';
 import type { HostStorage } from './files/host-storage.ts';
 import { TemplateFolder } from './files/template-folder.ts';
 import type { Clock } from './lib/clock.ts';
@@ -34,6 +35,7 @@ import type { Database } from './store/database.ts';
 import { EventStore } from './store/events.ts';
 import { InputStore } from './store/inputs.ts';
 import { LogChunks } from './store/log-chunks.ts';
+import { ScheduleStore } from './store/schedules.ts';
 import { SettingStore } from './store/settings.ts';
 import { UsageBook } from './store/usage-book.ts';
 import { UsageStore } from './store/usage.ts';
@@ -50,21 +52,32 @@ export function makeStores(database: Database, sealer: Sealer) {
     usage: new UsageStore(database),
     events: new EventStore(database),
     book: new UsageBook(),
+    schedules: new ScheduleStore(database),
   };
 }
 
 export type Stores = ReturnType<typeof makeStores>;
 
+/** Bytes that a bot's files take: counted now, or a little old where that is dear. */
+export interface UsedBytes {
+  now(botId: string): Promise<number>;
+  lately(botId: string): Promise<number>;
+}
+
 interface ServiceParts {
+  role: Role;
   database: Database;
   stores: Stores;
   logs: LogStore;
   files: BotFiles;
-  homes: Homes;
   storage: HostStorage;
+  homeBackups: HomeBackups;
   backupStore: BackupStore;
   claims: BotClaims;
-  guard: NetworkGuard;
+  guard: Pick<NetworkGuard, 'lastFault'>;
+  /** Whether the half that makes wishes true is there. */
+  agent: { readonly answers: boolean };
+  usedBytes: UsedBytes;
   streams: OpenStreams;
   /** Told of faults in work that nobody waits for; `id` is what it was about. */
   report(error: unknown, id: string): void;
@@ -74,7 +87,7 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, homes, storage, claims, guard, streams, clock, ids } = parts;
+  const { database, stores, logs, files, storage, claims, guard, agent, usedBytes, streams, clock, ids } = parts;
   const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
@@ -83,12 +96,13 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     apps,
     settings,
     book,
-    files,
+    files: { usedBytes: (botId) => usedBytes.lately(botId) },
     storage,
     events,
     clock,
     ids,
     claims,
+    agent,
     appsDomain: config.appsDomain,
     stopGraceSeconds: config.stopGraceSeconds,
     packages: config.packages,
@@ -133,12 +147,12 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
-    readiness: new ReadinessService({ bots, settings, guard, storage, dataDirectory: config.dataDirectory }),
+    readiness: new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory: config.dataDirectory }),
     templates: new TemplatesService({
       bots: botsService,
       files: filesService,
       folder: new TemplateFolder(checkoutPath('examples')),
     }),
-    usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await homes.usedBytes(botId)).bytes }),
+    usage: new UsageService({ accounts, bots, apps, usedBytes: (botId) => usedBytes.now(botId) }),
   };
 }

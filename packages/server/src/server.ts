@@ -1,23 +1,27 @@
-// Composition root: makes the whole server of a Config out of its composed parts, starts and stops it in the right order.
-import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+// Composition root: makes a whole server of a Config, or one half of it, out of composed parts; starts and stops them in
+// the right order.
 import type { Logger } from 'pino';
 import { Agent } from './compose-agent.ts';
-import { composeApp } from './compose-app.ts';
 import { closeData, type Data, openData } from './compose-data.ts';
-import { composeHomes } from './compose-homes.ts';
+import { agentFront, type Front, publicFront } from './compose-fronts.ts';
+import { absentHomes, composeHomes } from './compose-homes.ts';
+import { agentSide, apiSide, askUsedBytes, guardOver } from './compose-link.ts';
 import type { Config } from './config/config.ts';
+import type { Role } from './data-lock.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
+import { AgentLink } from './link/agent-link.ts';
 import { makeEngine, noLimit } from './make-engine.ts';
 import { makeServices } from './make-services.ts';
 import { type NetworkGuard, noGuard } from './network/firewall.ts';
 import { OpenStreams } from './services/open-streams.ts';
 import type { Services } from './services/services.ts';
 
-/** Replacements for tests. */
-export interface Overrides {
+/** What is not of the settings: the role, and replacements for tests. */
+export interface ServerOptions {
+  /** The whole server when left out. */
+  role?: Role;
   engine?: Engine;
   /** Of the network of `engine`; without it nobody guards. */
   guard?: NetworkGuard;
@@ -28,14 +32,14 @@ export interface Overrides {
   periodicTasks?: boolean;
 }
 
-/** Everything that Server.create made. */
+/** Everything that Server.create made. `agent`: null in the half that has none. */
 interface Made {
   config: Config;
   data: Data;
   services: Services;
   streams: OpenStreams;
-  app: FastifyInstance;
-  agent: Agent;
+  front: Front;
+  agent: Agent | null;
 }
 
 export class Server {
@@ -48,68 +52,107 @@ export class Server {
   }
 
   /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence when it can't. */
-  static async create(config: Config, overrides: Overrides = {}): Promise<Server> {
-    const data = await openData(config, overrides);
+  static async create(config: Config, options: ServerOptions = {}): Promise<Server> {
+    const { role = 'single' } = options;
+    const data = await openData(config, { ...options, role });
     try {
-      return new Server(await make(config, data, overrides));
+      return new Server(await (role === 'api' ? makeApi(config, data) : makeWithAgent(config, data, options)));
     } catch (error) {
       data.lock.release();
       throw error;
     }
   }
 
-  /** Starts the reconciler and listens; resolves with the address under which it is reached on this machine. */
+  /** Listens and begins its work; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { config, app, agent } = this.#made;
+    const { front, agent } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
-    await app.listen({ host: config.host, port: config.port });
-    await agent.start();
-    const { address, port, family } = app.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    const address = await front.open();
+    await agent?.start();
+    return address;
   }
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { data, app, services, streams, agent } = this.#made;
+    const { config, data, services, streams, front, agent } = this.#made;
     await streams.close();
     const schedulesEnd = services.scheduleRunner.close();
     await services.backups.close();
     await schedulesEnd;
-    await app.close();
-    await agent.stop();
-    await closeData(data);
+    await front.close();
+    await agent?.stop();
+    await closeData(config, data);
   }
 
   /** Runs a periodic task now. For tests. */
-  runTask(name: string): Promise<void> {
-    return this.#made.agent.runTask(name);
+  async runTask(name: string): Promise<void> {
+    await this.#made.agent?.runTask(name);
   }
 
   /** Resolves when nothing can be done at this moment. For tests. */
-  settle(): Promise<void> {
-    return this.#made.agent.settle();
+  async settle(): Promise<void> {
+    await this.#made.agent?.settle();
   }
 }
 
-async function make(config: Config, data: Data, overrides: Overrides): Promise<Made> {
-  const { clock, ids, logger, installId } = data;
-  const made = overrides.engine
-    ? { engine: overrides.engine, guard: overrides.guard ?? noGuard, limit: noLimit }
+/** The whole server, or the half that has the engine and the files of bots. */
+async function makeWithAgent(config: Config, data: Data, options: ServerOptions): Promise<Made> {
+  const { clock, ids, logger, installId, role } = data;
+  const made = options.engine
+    ? { engine: options.engine, guard: options.guard ?? noGuard, limit: noLimit }
     : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
   const folders = await composeHomes(config, clock, made.engine);
+  const { homes, files } = folders;
   const streams = new OpenStreams(config.streamsPerUser);
   const services = makeServices(config, {
     ...data,
     ...folders,
     guard: made.guard,
+    agent: { answers: true },
+    usedBytes: {
+      now: async (botId) => (await homes.usedBytes(botId)).bytes,
+      lately: (botId) => files.usedBytes(botId),
+    },
     streams,
     report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
   });
-  const { periodicTasks = true } = overrides;
+  const { periodicTasks = true } = options;
   const agent = await Agent.create(config, { data, folders, made, services, periodicTasks });
+  if (role === 'agent') {
+    const side = agentSide(data, made.guard, () => services.scheduleRunner.look());
+    const front = await agentFront(config, { data, services, folders, side });
+    return { config, data, services, streams, front, agent };
+  }
   await makeFirstAdmin(config, services, data);
-  const app = await composeApp(config, { services, logger, clock });
-  return { config, data, services, streams, app, agent };
+  const front = await publicFront(config, { data, services, link: null });
+  return { config, data, services, streams, front, agent };
+}
+
+/** The half that faces the network: it has neither engine nor files of bots. */
+async function makeApi(config: Config, data: Data): Promise<Made> {
+  const { clock, logger, database, stores } = data;
+  const link = new AgentLink({
+    socketPath: config.agentSocket,
+    side: apiSide(data),
+    version: () => database.foreignVersion(),
+    report: (isUp) => logger[isUp ? 'info' : 'warn'](isUp ? 'the agent answers' : 'the agent does not answer'),
+  });
+  const streams = new OpenStreams(config.streamsPerUser);
+  const services = makeServices(config, {
+    ...data,
+    ...absentHomes(config, clock),
+    guard: guardOver(link),
+    agent: link,
+    usedBytes: {
+      now: async (botId) => stores.book.disk(botId)?.bytes ?? 0,
+      lately: (botId) => askUsedBytes(link, data, botId),
+    },
+    streams,
+    report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
+  });
+  await makeFirstAdmin(config, services, data);
+  const front = await publicFront(config, { data, services, link });
+  return { config, data, services, streams, front, agent: null };
 }
 
 /** The admin of the settings, unless there are accounts already. */

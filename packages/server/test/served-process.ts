@@ -16,9 +16,17 @@ export interface ServedProcess {
   dies(): Promise<void>;
 }
 
+/** One half of the server, and the user (also as group) that it runs as. */
+export interface ServedAs {
+  role?: 'api' | 'agent';
+  uid?: number | undefined;
+}
+
 /** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
-export async function serve(settings: Record<string, string>): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve'], {
+export async function serve(settings: Record<string, string>, { role, uid }: ServedAs = {}): Promise<ServedProcess> {
+  const half = role ? ['--role', role] : [];
+  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve', ...half], {
+    ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH: process.env.PATH ?? '', ...noRates, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,6 +4,7 @@ import { checkoutPath } from '../checkout.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { armFailpoint } from '../lib/failpoint.ts';
+import type { Role } from '../data-lock.ts';
 import { Server } from '../server.ts';
 import { plainLog } from './plain-log.ts';
 
@@ -12,10 +13,11 @@ export function ownConfig(): Config {
   return loadConfig(processEnvironment(checkoutPath()), checkoutPath());
 }
 
-export async function serve(): Promise<void> {
-  const running = await startServer(ownConfig());
+/** `role`: one half of the server instead of the whole. */
+export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
+  const running = await startServer(ownConfig(), role);
   console.log(`Botel listens on ${running.url}`);
-  await running.printSetup();
+  if (role !== 'agent') await running.printSetup();
   await running.ended;
 }
 
@@ -29,10 +31,10 @@ export interface RunningServer {
   printSetup(): Promise<void>;
 }
 
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(config: Config, role: Role = 'single'): Promise<RunningServer> {
   if (config.failpoint) armFailpoint(config.failpoint);
   const logger = pino({ level: config.logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
-  const server = await Server.create(config, { logger });
+  const server = await Server.create(config, { logger, role });
   const url = await server.start();
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const end = (signal: NodeJS.Signals) => {
@@ -40,7 +42,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       process.removeAllListeners(name);
       process.once(name, () => process.exit(130));
     }
-    const bots = config.botsOnExit === 'stop' ? 'running bots are stopped until the next start' : 'running bots go on';
+    const isStopping = config.botsOnExit === 'stop' && role !== 'api';
+    const bots = isStopping ? 'running bots are stopped until the next start' : 'running bots go on';
     console.log(`\nEnding on ${signal}; ${bots}.`);
     server.stop().then(resolve, reject);
   };

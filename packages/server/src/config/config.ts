@@ -40,6 +40,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     ...values,
     dataDirectory: resolve(directory, values.dataDirectory),
     secretKeyFile: resolve(directory, values.secretKeyFile || join(values.dataDirectory, 'secret.key')),
+    agentSocket: resolve(directory, values.agentSocket || join(values.dataDirectory, 'agent.sock')),
     npmRegistry: new URL(`${values.npmRegistry.replace(/\/+$/, '')}/`).href,
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',

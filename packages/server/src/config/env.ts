@@ -50,6 +50,20 @@ export const settings = {
     read: proxyList,
   },
   dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder for the database and the bots' files."),
+  agentSocket: text(
+    'BOTEL_AGENT_SOCKET',
+    '',
+    'Socket between the two processes of serve --role; without it agent.sock in the data folder.',
+  ),
+  apiGroup: checked(
+    text(
+      'BOTEL_API_GROUP',
+      '',
+      'Group of the process of serve --role api, by name or number: the agent lets it use database, key and socket.',
+    ),
+    /^([a-z_][a-z0-9_-]{0,31}|\d{1,10})$/,
+    'must be the name or number of a group',
+  ),
   secretKeyFile: text(
     'BOTEL_SECRET_KEY_FILE',
     '',

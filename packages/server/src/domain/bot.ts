@@ -153,6 +153,8 @@ export interface Bot {
   planInternet: boolean;
   /** OCI runtime that the owner's plan asks for, as the engine knows it; null: the install's. */
   planRuntime: string | null;
+  /** A backup is being put back into it: nothing may run on its files. */
+  restoring: boolean;
   /** Its runs get a stdin that the owner can write to; else it is empty. */
   stdin: boolean;
   /** What its files may take, in MB: what its owner chose, unless the plan gives less. */

@@ -17,9 +17,11 @@ import { TrustedProxies } from './client-address.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isRelayed, type Route } from './define-route.ts';
 import type { RouteGround } from './route-ground.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { type RateLimits, Rates } from './rates.ts';
+import type { Forward } from './relay.ts';
 import { routes } from './routes/routes.ts';
 
 const jsonBodyBytes = 1024 * 1024;
@@ -45,6 +47,10 @@ export interface AppOptions {
   trustedProxies: string[];
   connections: ConnectionLimits;
   clock: Clock;
+  /** Given: requests that need the files of bots are sent on by it. */
+  forward?: Forward | null;
+  /** `homes`: only the routes that need the files of bots. */
+  routes?: 'all' | 'homes';
 }
 
 /** The application, not yet listening. */
@@ -57,7 +63,10 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     stillValid: (caller) => services.accounts.stillValid(caller),
     clock: options.clock,
   });
-  const ground = { services, rates, connections };
+  const ground: RouteGround = { services, rates, connections, forward: options.forward ?? null };
+  const served = options.routes === 'homes' ? routes.filter(({ declaration }) => declaration.needsHomes) : routes;
+  const takesRawBody = ({ declaration }: Route) =>
+    declaration.bodyKind === 'raw' || isRelayed(declaration, ground.forward);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -111,15 +120,13 @@ export async function buildApp(services: Services, options: AppOptions): Promise
 
   await app.register(async (json) => {
     json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
-    for (const route of routes)
-      if (route.declaration.bodyKind !== 'raw') route.register(json, ground, route.operationId);
+    for (const route of served) if (!takesRawBody(route)) route.register(json, ground, route.operationId);
   });
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { bodyLimit: options.uploadBytes }, (_request, payload, done) => done(null, payload));
     raw.addHook('onRequest', limitBody(options.uploadBytes, rates));
-    for (const route of routes)
-      if (route.declaration.bodyKind === 'raw') route.register(raw, ground, route.operationId);
+    for (const route of served) if (takesRawBody(route)) route.register(raw, ground, route.operationId);
   });
   return app;
 }

@@ -26,7 +26,8 @@ export class TrustedProxies {
   /** What has no address comes from this machine, by a socket file. */
   trusts(address: string): boolean {
     if (!isIP(address)) return address === '';
-    return this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    // A socket without one is of this machine.
+    return isIP(address) !== 0 && this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
   /** The last address that no trusted proxy has; a text that is none, and what stands before it, counts for nothing. */

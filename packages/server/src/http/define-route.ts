@@ -9,12 +9,14 @@ import type {
   onRequestAsyncHookHandler,
   onRequestHookHandler,
   preHandlerHookHandler,
+  RouteHandlerMethod,
 } from 'fastify';
 import { z } from 'zod';
 import type { Caller, Scope } from '../domain/access.ts';
 import type { Services } from '../services/services.ts';
 import { authenticate } from './authenticate.ts';
 import type { RateKind } from './rates.ts';
+import { type Forward, relay } from './relay.ts';
 import type { RouteGround } from './route-ground.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -40,6 +42,8 @@ interface RouteDeclaration<B, P, Q> {
   body?: B;
   params?: P;
   query?: Q;
+  /** It reads or changes files of bots: answered where those are. */
+  needsHomes?: true;
   /** What the route counts as, besides a request of its caller or of its address. */
   rate?: RateKind;
 }
@@ -123,7 +127,9 @@ function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(decla
         url: declaration.url,
         schema,
         ...checksOf(declaration, ground),
-        handler: (request, reply) => declaration.send(inputOf(request, ground.services), reply),
+        ...answeredBy(declaration, ground, (request, reply) =>
+          declaration.send(inputOf(request, ground.services), reply),
+        ),
       });
     },
   };
@@ -141,21 +147,34 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
         url: declaration.url,
         schema: { ...requestSchema(declaration, operationId), response: { [status]: success(declaration.data) } },
         ...checksOf(declaration, ground),
-        async handler(request, reply) {
+        ...answeredBy(declaration, ground, async (request, reply) => {
           const { data, message } = await declaration.handle(inputOf(request, ground.services));
           reply.code(status);
           return message === undefined ? { success: true, data } : { success: true, data, message };
-        },
+        }),
       });
     },
   };
 }
 
+/** Whether this process sends requests of the route on. */
+export function isRelayed({ needsHomes }: Route['declaration'], forward: Forward | null): boolean {
+  return needsHomes === true && forward !== null;
+}
+
+/** The route's own handler, or the relay, which leaves it to the other process to judge what comes in. */
+function answeredBy(declaration: Route['declaration'], { forward }: RouteGround, handler: RouteHandlerMethod) {
+  if (!forward || !isRelayed(declaration, forward)) return { handler };
+  const relayed: RouteHandlerMethod = (request, reply) => relay(forward, request, reply);
+  return { handler: relayed, validatorCompiler: () => () => true };
+}
+
 /** Who asks, and how often, before the body is read; a bot's own limit, once its id is known. */
-function checksOf({ scope, rate, bodyKind }: Route['declaration'], ground: RouteGround) {
-  const { rates } = ground;
+function checksOf(declaration: Route['declaration'], ground: RouteGround) {
+  const { scope, rate, bodyKind } = declaration;
+  const { rates, forward } = ground;
   const onRequest: onRequestAsyncHookHandler | onRequestHookHandler = scope
-    ? authenticate(ground, scope, bodyKind === 'raw')
+    ? authenticate(ground, scope, bodyKind === 'raw' || isRelayed(declaration, forward))
     : (request, reply, done) => done(rates.takeAddress(request, reply, rate));
   const preHandler: preHandlerHookHandler = (request, reply, done) => {
     const { bot_id: botId } = request.body as { bot_id: string };

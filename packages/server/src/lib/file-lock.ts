@@ -14,7 +14,8 @@ export function lockFile(path: string): FileLock | null {
   const database = new DatabaseSync(path);
   try {
     database.exec(
-      'pragma locking_mode = EXCLUSIVE; begin exclusive; create table if not exists held (at integer); commit;',
+      // No journal beside it: the folder may be one in which this process makes no files.
+      'pragma locking_mode = EXCLUSIVE; pragma journal_mode = MEMORY; begin exclusive; create table if not exists held (at integer); commit;',
     );
   } catch {
     database.close();

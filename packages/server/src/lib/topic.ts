@@ -30,6 +30,11 @@ export class Topic<T = void> {
     for (const listener of this.#all) listener(key, value);
   }
 
+  /** Keys that are listened for, each once; what `onAny` listens for is not among them. */
+  keys(): string[] {
+    return [...this.#byKey.keys()];
+  }
+
   /** Number of listeners of `key`. */
   count(key: string): number {
     return this.#byKey.get(key)?.size ?? 0;

@@ -70,7 +70,8 @@ export interface LogPage {
 
 export class LogStore {
   readonly #parts: Parts;
-  readonly #committed = new Topic();
+  /** Lines of the bot (key: its id) were committed. */
+  readonly committed = new Topic();
   readonly #recent = new Map<string, RecentLines>();
 
   constructor(parts: Parts) {
@@ -99,6 +100,14 @@ export class LogStore {
   system(botId: string, run: number, text: string): Promise<void> {
     const ts = new Date(this.#parts.clock.now()).toISOString();
     return this.append(botId, [{ ts, run, stream: 'system', text, partial: false }]);
+  }
+
+  /** Another process may have committed lines of the bot: its readers here are woken. */
+  async noteCommitted(botId: string): Promise<void> {
+    const recent = this.#recent.get(botId);
+    if (!recent) return;
+    recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(botId));
+    this.committed.publish(botId);
   }
 
   lastSeq(botId: string): Promise<number> {
@@ -214,7 +223,7 @@ export class LogStore {
 
   #publish(botId: string, batch: LogBatch): void {
     this.#recent.get(botId)?.add(batch);
-    this.#committed.publish(botId);
+    this.committed.publish(botId);
   }
 
   #openRecent(botId: string): RecentLines {
@@ -232,7 +241,7 @@ export class LogStore {
   #nextCommit(botId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
-      const off = this.#committed.on(botId, done);
+      const off = this.committed.on(botId, done);
       signal.addEventListener('abort', done, { once: true });
       function done() {
         off();

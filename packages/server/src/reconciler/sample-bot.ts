@@ -19,6 +19,7 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
     stop: { signal: 'SIGTERM', graceSeconds: 10 },
     network: 'internet',
     planInternet: true,
+    restoring: false,
     planRuntime: null,
     stdin: false,
     diskMb: 1024,

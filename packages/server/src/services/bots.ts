@@ -95,6 +95,8 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   claims: BotClaims;
+  /** Whether the half that makes wishes true is there. */
+  agent: { readonly answers: boolean };
   appsDomain: string;
   stopGraceSeconds: number;
   /** Debian packages that bots may ask for. */
@@ -282,10 +284,10 @@ export class BotsService {
     ]);
     return {
       bot,
-      phase: this.#parts.claims.of(bot.id) === 'restoring' ? 'restoring' : phaseOf(bot),
+      phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
       app,
       restarts24h,
-      engineAvailable: engine?.available ?? true,
+      engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
       disk: { usedBytes: book.disk(bot.id)?.bytes ?? null, limitBytes: bot.diskMb * mebibyte },
       appsDomain: this.#parts.appsDomain,
@@ -356,7 +358,12 @@ export class BotsService {
 
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
   #refuseRestoring(bot: Bot): void {
-    if (this.#parts.claims.of(bot.id) === 'restoring') throw fail.botBusy('restoring');
+    if (this.#isRestoring(bot)) throw fail.botBusy('restoring');
+  }
+
+  /** Its claim outlasts its record until the old files are cleared away. */
+  #isRestoring(bot: Bot): boolean {
+    return bot.restoring || this.#parts.claims.of(bot.id) === 'restoring';
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {

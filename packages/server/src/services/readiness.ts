@@ -13,6 +13,8 @@ interface Parts {
   /** `lastFault`: null when the bots' network is known to be closed. */
   guard: { readonly lastFault: string | null | undefined };
   storage: Pick<HostStorage, 'level'>;
+  /** Whether the half that makes wishes true is there. */
+  agent: { readonly answers: boolean };
   dataDirectory: string;
 }
 
@@ -25,10 +27,11 @@ export class ReadinessService {
 
   /** Resolves when all parts work; fails with `not_ready` naming the first that does not. */
   async check(): Promise<void> {
-    const { bots, settings, guard, storage, dataDirectory } = this.#parts;
+    const { bots, settings, guard, agent, storage, dataDirectory } = this.#parts;
     await bots.ids().catch((cause) => {
       throw fail.notReady(`database (${cause.code ?? 'error'})`);
     });
+    if (!agent.answers) throw fail.notReady('agent');
     if (!(await settings.engineState())?.available) throw fail.notReady('engine');
     if (guard.lastFault !== null) throw fail.notReady('firewall');
     if ((await storage.level()) === 'full') throw fail.notReady('disk');

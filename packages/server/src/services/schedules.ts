@@ -28,7 +28,7 @@ interface Parts {
   database: Database;
   bots: BotsService;
   schedules: ScheduleStore;
-  runner: ScheduleRunner;
+  runner: Pick<ScheduleRunner, 'look'>;
   clock: Clock;
   ids: Ids;
 }

@@ -16,12 +16,13 @@ import type {
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-/** With what the owner's plan says about containers; null where there is no plan. */
+/** With what the owner's plan says about containers (null where there is no plan), and whether `restores` has a row of it. */
 export type BotRow = Selectable<BotTable> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;
     plan_runtime: string | null;
     plan_disk_mb: number | null;
+    restoring: number;
   };
 
 /** Joined row → bot. */
@@ -48,6 +49,7 @@ export function toBot(row: BotRow): Bot {
     network: row.network as BotNetwork,
     planInternet: row.plan_internet === 1,
     planRuntime: row.plan_runtime,
+    restoring: row.restoring === 1,
     stdin: row.stdin === 1,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
     wish: {

@@ -13,7 +13,15 @@ import type { Database } from './database.ts';
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
 export type NewBot = Omit<
   Bot,
-  'uid' | 'observed' | 'changedAt' | 'environmentNames' | 'buildEpoch' | 'planInternet' | 'planRuntime' | 'diskMb'
+  | 'uid'
+  | 'observed'
+  | 'changedAt'
+  | 'environmentNames'
+  | 'buildEpoch'
+  | 'planInternet'
+  | 'planRuntime'
+  | 'diskMb'
+  | 'restoring'
 > & {
   uid?: number;
   environment: Record<string, string>;
@@ -390,5 +398,6 @@ function selectBots(db: Database['db']) {
       'plans.internet as plan_internet',
       'plans.container_runtime as plan_runtime',
       'plans.disk_mb as plan_disk_mb',
-    ]);
+    ])
+    .select(sql<number>`exists(select 1 from restores where restores.bot_id = bots.id)`.as('restoring'));
 }

@@ -76,6 +76,18 @@ export class Database {
     }
   }
 
+  /** Whether the database is there and has the newest schema. Rejects when it was written by a newer Botel. */
+  static async isCurrent(directory: string): Promise<boolean> {
+    const path = join(directory, 'botel.sqlite');
+    if (!existsSync(path)) return false;
+    const root = new Kysely<Schema>({ dialect: new NodeSqliteDialect(openSqlite(path, 'FULL')) });
+    try {
+      return (await pendingMigrations(root)) === 0;
+    } finally {
+      await root.destroy();
+    }
+  }
+
   /** The connection to query on: that of the running transaction, else the root. */
   get db(): Kysely<Schema> {
     return this.#current.getStore()?.db ?? this.#root;
@@ -110,6 +122,12 @@ export class Database {
     const transaction = this.#current.getStore();
     if (transaction) transaction.afterCommit.push(hook);
     else hook();
+  }
+
+  /** A number that changes with every commit of another connection, and with none of this one. */
+  async foreignVersion(): Promise<number> {
+    const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(this.#root);
+    return rows[0]?.data_version ?? 0;
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 // Must not decide what is due.
 import { type Selectable, sql } from 'kysely';
 import { type DueRun, runsKept, type Schedule, type ScheduleAction, type ScheduleRun } from '../domain/schedule.ts';
+import { Topic } from '../lib/topic.ts';
 import type { Database } from './database.ts';
 import type { ScheduleRunTable, ScheduleTable } from './schema.ts';
 
@@ -15,6 +16,8 @@ export type ScheduleChange = Partial<
 >;
 
 export class ScheduleStore {
+  /** A run out of turn of this schedule (key: its id) is wanted. */
+  readonly asked = new Topic();
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -83,6 +86,7 @@ export class ScheduleStore {
   /** A run out of turn is wanted. */
   async ask(id: string, now: number): Promise<void> {
     await this.#database.db.updateTable('schedules').set({ asked_at: now }).where('id', '=', id).execute();
+    this.#database.onCommit(() => this.asked.publish(id));
   }
 
   /** Schedules of bots that are not deleted, one of whose runs is due at `now`; the longest due first. */

@@ -1,5 +1,6 @@
 // The table `settings`: single facts about this install that must survive it (its id, the setup token, the engine's
 // state). Operators' settings are not here but in config/env.ts.
+import { Topic } from '../lib/topic.ts';
 import type { Database } from './database.ts';
 
 /** What the reconciler last knew of the engine. Times are ms since the epoch. */
@@ -21,6 +22,8 @@ export type SettingKey =
   | 'image_uses';
 
 export class SettingStore {
+  /** The state of the engine was saved; the key is ''. */
+  readonly engineSeen = new Topic();
   readonly #database: Database;
   #engine: EngineState | null | undefined;
 
@@ -58,8 +61,14 @@ export class SettingStore {
     return this.#engine;
   }
 
+  /** Another process saved it: it is read again. */
+  forgetEngineState(): void {
+    this.#engine = undefined;
+  }
+
   async saveEngineState(state: EngineState): Promise<void> {
     this.#engine = state;
     await this.set('engine_state', JSON.stringify(state));
+    this.#database.onCommit(() => this.engineSeen.publish(''));
   }
 }

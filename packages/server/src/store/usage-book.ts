@@ -1,8 +1,17 @@
 // The newest numbers of each bot, in memory: written by the collector, read by whoever shows a bot. Must not measure
 // anything, and knows nothing after a restart until the collector was round.
 import type { UsageSample } from '../domain/usage.ts';
+import { Topic } from '../lib/topic.ts';
+
+/** What is known of one bot: its newest sample, and what its files took when they were counted last (`at` in ms). */
+export interface UsagePage {
+  sample: UsageSample | null;
+  disk: { bytes: number; at: number } | null;
+}
 
 export class UsageBook {
+  /** Something was noted about the bot (key: its id). */
+  readonly noted = new Topic();
   readonly #samples = new Map<string, UsageSample>();
   readonly #disks = new Map<string, { bytes: number; at: number }>();
 
@@ -19,10 +28,28 @@ export class UsageBook {
 
   noteSample(botId: string, sample: UsageSample): void {
     this.#samples.set(botId, sample);
+    this.noted.publish(botId);
   }
 
   noteDisk(botId: string, bytes: number, at: number): void {
     this.#disks.set(botId, { bytes, at });
+    this.noted.publish(botId);
+  }
+
+  /** All that is known of the bot. */
+  page(botId: string): UsagePage {
+    return { sample: this.#samples.get(botId) ?? null, disk: this.disk(botId) };
+  }
+
+  /** Takes over what the book of another process knows of the bot. */
+  takeOver(botId: string, { sample, disk }: UsagePage): void {
+    if (sample) this.#samples.set(botId, sample);
+    if (disk) this.#disks.set(botId, disk);
+  }
+
+  /** Bots of which anything is known. */
+  bots(): string[] {
+    return [...new Set([...this.#samples.keys(), ...this.#disks.keys()])];
   }
 
   /** Its files are others now: they are to be counted soon. */

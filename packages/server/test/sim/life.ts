@@ -88,6 +88,7 @@ export class Life {
       events: this.events,
       clock,
       ids: random,
+      agent: { answers: true },
       claims: new Claims(),
       appsDomain: 'apps.localhost',
       packages: [],

@@ -8,6 +8,7 @@ export const deleteBackup = defineRoute({
   url: '/backups/delete',
   summary: 'Delete a backup that is not locked',
   scope: 'backups.write',
+  needsHomes: true,
   body: backupIdBody,
   data: backup,
   async handle({ services, caller, body }) {

@@ -11,6 +11,7 @@ export const downloadBackup = definePublicRawRoute({
   url: '/backups/:id/download',
   summary: 'A backup as a tar.gz file, by the `download_url` of it',
   scope: null,
+  needsHomes: true,
   produces: [mediaType],
   params: botParams,
   query: backupLinkQuery,

@@ -8,6 +8,7 @@ export const restoreBackup = defineRoute({
   url: '/backups/restore',
   summary: "Replace an offline bot's files and settings by those of a backup; answers at once, `phase` is `restoring`",
   scope: 'backups.restore',
+  needsHomes: true,
   body: restoreBackupBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

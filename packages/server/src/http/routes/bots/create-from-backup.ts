@@ -9,6 +9,7 @@ export const createBotFromBackup = defineRoute({
   url: '/bots/create-from-backup',
   summary: "Create a bot of a backup's files and settings; it is not started. Answers when all of it is there",
   scope: 'bot.create',
+  needsHomes: true,
   body: createFromBackupBody,
   data: createdBot,
   status: 201,

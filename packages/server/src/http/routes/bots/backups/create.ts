@@ -9,6 +9,7 @@ export const createBackup = defineRoute({
   url: '/bots/:id/backups',
   summary: "Store a bot's files and settings as they are now; answers when they are stored",
   scope: 'backups.write',
+  needsHomes: true,
   params: botParams,
   body: createBackupBody,
   data: backup,

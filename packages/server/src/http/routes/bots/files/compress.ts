@@ -8,6 +8,7 @@ export const compressFiles = defineRoute({
   url: '/bots/:id/files/compress',
   summary: 'Pack files and folders of the bot into a new .zip or .tar.gz file',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: compressBody,
   data: fileCount,

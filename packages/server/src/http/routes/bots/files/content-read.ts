@@ -9,6 +9,7 @@ export const readFileContent = defineRawRoute({
   url: '/bots/:id/files/content',
   summary: 'The bytes of a file of the bot, or the Range that is asked for, with its ETag',
   scope: 'files.read',
+  needsHomes: true,
   produces: [fileMediaType],
   params: botParams,
   query: filePathQuery,

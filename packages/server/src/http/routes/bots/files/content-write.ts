@@ -9,6 +9,7 @@ export const writeFileContent = defineRoute({
   url: '/bots/:id/files/content',
   summary: 'Make or replace a file of the bot; If-Match and If-None-Match: * guard against lost changes',
   scope: 'files.write',
+  needsHomes: true,
   bodyKind: 'raw',
   params: botParams,
   query: filePathQuery,

@@ -8,6 +8,7 @@ export const copyFile = defineRoute({
   url: '/bots/:id/files/copy',
   summary: 'Copy a file or a whole folder of the bot to a path where nothing is; all or nothing',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: fromToBody,
   data: fileCount,

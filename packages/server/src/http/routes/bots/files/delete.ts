@@ -8,6 +8,7 @@ export const deleteFiles = defineRoute({
   url: '/bots/:id/files/delete',
   summary: 'Delete files and whole folders of the bot; all must exist',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: deleteFilesBody,
   data: fileCount,

@@ -11,6 +11,7 @@ export const downloadFiles = defineRawRoute({
   url: '/bots/:id/files/download',
   summary: 'A file of the bot, or a folder as a zip file, to be saved',
   scope: 'files.read',
+  needsHomes: true,
   produces: [fileMediaType, zipMediaType],
   params: botParams,
   query: downloadQuery,

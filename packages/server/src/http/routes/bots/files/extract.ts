@@ -8,6 +8,7 @@ export const extractFiles = defineRoute({
   url: '/bots/:id/files/extract',
   summary: 'Unpack an archive of the bot into a folder of it; all or nothing',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: extractBody,
   data: fileCount,

@@ -8,6 +8,7 @@ export const listFiles = defineRoute({
   url: '/bots/:id/files',
   summary: 'One page of a folder of the bot, by name',
   scope: 'files.read',
+  needsHomes: true,
   params: botParams,
   query: listFilesQuery,
   data: fileList,

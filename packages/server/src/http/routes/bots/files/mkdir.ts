@@ -8,6 +8,7 @@ export const makeFolder = defineRoute({
   url: '/bots/:id/files/mkdir',
   summary: 'Make a folder of the bot and those that it is in',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: makeFolderBody,
   data: fileCount,

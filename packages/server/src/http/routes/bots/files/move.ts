@@ -8,6 +8,7 @@ export const moveFile = defineRoute({
   url: '/bots/:id/files/move',
   summary: 'Give a file or folder of the bot another path, where nothing may be',
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: fromToBody,
   data: fileCount,

@@ -9,6 +9,7 @@ export const applyTemplate = defineRoute({
   url: '/bots/:id/files/template',
   summary: "Put a template's files into the bot's home, where none of them may be; all or nothing",
   scope: 'files.write',
+  needsHomes: true,
   params: botParams,
   body: templateBody,
   data: fileCount,

@@ -11,6 +11,7 @@ export const uploadFiles = defineRoute({
   url: '/bots/:id/files/upload',
   summary: 'Send a file, a form with many files, or an archive that is unpacked into a folder; all or nothing',
   scope: 'files.write',
+  needsHomes: true,
   bodyKind: 'raw',
   consumes: [
     'application/octet-stream',

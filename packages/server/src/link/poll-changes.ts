@@ -1,0 +1,24 @@
+// The fallback where nobody tells of changes: looks whether another process wrote to the database. Must not know what.
+
+const everyMs = 1_000;
+
+/** Calls `changed` after commits of other processes while `isNeeded`; ends with the returned function. */
+export function pollChanges(options: { version(): Promise<number>; isNeeded(): boolean; changed(): void }): () => void {
+  let seen: number | null = null;
+  let isLooking = false;
+  const look = async () => {
+    const now = await options.version();
+    if (seen !== null && seen !== now && options.isNeeded()) options.changed();
+    seen = now;
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    // A database that can't be read now is looked at again.
+    look()
+      .catch(() => {})
+      .finally(() => (isLooking = false));
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
