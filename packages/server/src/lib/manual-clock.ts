@@ -46,6 +46,12 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
+  /** Somebody sets the clock: the time is another one, and timers wait as long as they would have. */
+  set(ms: number): void {
+    this.#now += ms;
+    for (const pending of this.#pending) pending.at += ms;
+  }
+
   #next(): Pending | null {
     let best: Pending | null = null;
     for (const pending of this.#pending) {

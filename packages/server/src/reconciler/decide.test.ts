@@ -122,6 +122,13 @@ test('a clock that was turned back to before the end does not lengthen the wait'
   assert.deepEqual(step({ desired: 'stopped', generation: 2 }, waiting, null, back), { kind: 'clear_plans' });
 });
 
+test('a clock that was turned back does not lengthen a stop', () => {
+  const stopping: Partial<Observed> = { ...running, stopRun: 1, stopDeadlineAt: now + 300_000 };
+  const wish: Partial<Wish> = { desired: 'stopped', generation: 2 };
+  assert.deepEqual(step(wish, stopping, container()), { kind: 'wait', until: now + 302_000 });
+  assert.equal(step(wish, stopping, container(), { now: now - 3_600_000 }).kind, 'kill');
+});
+
 test('a newer wish takes the old run down first', () => {
   assert.equal(step({ generation: 2 }, running, container()).kind, 'stop');
   assert.deepEqual(step({ generation: 2 }, creating, null), { kind: 'cancel_run' });

@@ -11,6 +11,8 @@ export const pullingDeadlineMs = 600_000;
 /** How long after the end of grace the engine's own SIGKILL is waited for. */
 export const stopSlackMs = 2_000;
 const lookAgainMs = 500;
+/** The longest that a bot may be given, and a caller may ask for. */
+const longestGraceMs = 300_000;
 /** Ends are stamped by the engine: by so much its clock may differ from ours. */
 const clockSlackMs = 1_000;
 
@@ -135,7 +137,9 @@ function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): St
   if (!asked)
     return { kind: 'stop', containerId, run, graceMs: (bot.wish.graceSeconds ?? bot.stop.graceSeconds) * 1000 };
   const killAt = (stopDeadlineAt ?? 0) + stopSlackMs;
-  return facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
+  // Further away than any grace is long: the clock was turned back since.
+  const isTurnedBack = killAt - facts.now > longestGraceMs + stopSlackMs;
+  return isTurnedBack || facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
 }
 
 function decideIdle(bot: Bot, facts: Facts): Step {

@@ -44,6 +44,9 @@ export interface Weather {
   death: number;
 }
 
+/** Deadline of every call to an engine that stands still. */
+const frozenCallMs = 5_000;
+
 export const calm: Weather = { engineError: 0, death: 0 };
 
 interface Surroundings {
@@ -53,6 +56,8 @@ interface Surroundings {
   random: Random;
   /** Asked at each call: may change during a life. */
   weather(): Weather;
+  /** Whether the engine stands still: it answers nothing, and breaks no connection. */
+  isFrozen(): boolean;
 }
 
 export class Life {
@@ -178,9 +183,14 @@ export class Life {
   }
 
   #faults(): FakeFaults {
-    const { random, weather } = this.#surroundings;
+    const { random, weather, clock, isFrozen } = this.#surroundings;
     const mayFail = async (_call: FakeCall) => {
       await this.#mayDie();
+      if (isFrozen()) {
+        await new Promise<void>((resolve) => clock.after(frozenCallMs, resolve));
+        if (this.dead) return never;
+        throw new EngineError('timeout', 'simulated');
+      }
       if (!random.chance(weather().engineError)) return;
       throw new EngineError(random.pick(['unavailable', 'timeout'] as const), 'simulated');
     };
@@ -190,8 +200,10 @@ export class Life {
       delay: 0.3,
       maxDelayMs: 20_000,
     });
-    const deliveries: FakeFaults['deliveries'] = (change) =>
-      weather() === calm ? noFaults.deliveries(change) : unreliable(change);
+    const deliveries: FakeFaults['deliveries'] = (change) => {
+      if (isFrozen()) return [];
+      return weather() === calm ? noFaults.deliveries(change) : unreliable(change);
+    };
     return { before: mayFail, after: mayFail, deliveries };
   }
 }

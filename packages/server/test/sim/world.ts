@@ -1,6 +1,7 @@
 // A simulated world: one fake machine, one database, a control plane that dies and is started again, users who press
 // buttons, and everything that can go wrong in between. Keeps what was promised to users, to check it in the end.
 import assert from 'node:assert/strict';
+import { containerName } from '../../src/domain/bot.ts';
 import { statusOf } from '../../src/domain/status.ts';
 import { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import { ManualClock } from '../../src/lib/manual-clock.ts';
@@ -22,7 +23,10 @@ const commands = [
   'missing-command',
   'start-error',
 ];
-const storm: Weather = { engineError: 0.05, death: 0.01 };
+const storms: readonly Weather[] = [
+  { engineError: 0.05, death: 0.01 },
+  { engineError: 0.2, death: 0.005 },
+];
 
 /** What a user was told by a 200. */
 interface Promised {
@@ -37,12 +41,16 @@ export class World {
   readonly promised = new Map<string, Promised>();
   readonly history: string[] = [];
   readonly #removedByHand = new Set<string>();
+  /** Containers of somebody else. */
+  readonly #foreign = new Set<string>();
   readonly #directory: string;
-  #weather: Weather = storm;
+  #weather: Weather;
+  #isFrozen = false;
   #life: Life | null = null;
 
   constructor(seed: number, directory: string) {
     this.random = new Random(seed);
+    this.#weather = this.random.pick(storms);
     this.#directory = directory;
     this.machine = new FakeMachine({ clock: this.clock, ids: this.random, prepareMs: 20_000 });
     this.machine.listen({
@@ -68,6 +76,9 @@ export class World {
   /** Ends all faults, lets things come to rest, and checks that every promise was kept. */
   async rest(): Promise<void> {
     this.#weather = calm;
+    this.#isFrozen = false;
+    for (const container of this.machine.containers()) if (isForeign(container)) this.machine.remove(container);
+    this.#foreign.clear();
     if (!this.machine.engineUp) this.machine.startEngine({ liveRestore: true });
     if (!this.#life || this.#life.dead) await this.#revive();
     await this.pass(100_000);
@@ -98,6 +109,7 @@ export class World {
       clock: this.clock,
       random: this.random,
       weather: () => this.#weather,
+      isFrozen: () => this.#isFrozen,
     });
   }
 
@@ -139,6 +151,9 @@ export class World {
       'crash',
       'remove by hand',
       'engine',
+      'freeze',
+      'squat',
+      'clock',
       'die',
       'nothing',
     ] as const);
@@ -152,6 +167,14 @@ export class World {
         return this.#hurt(action);
       case 'engine':
         return this.#toggleEngine();
+      case 'freeze':
+        this.#isFrozen = !this.#isFrozen;
+        this.history.push(this.#isFrozen ? 'engine stands still' : 'engine goes on');
+        return;
+      case 'squat':
+        return this.#squat();
+      case 'clock':
+        return this.#setClock();
       case 'die':
         this.history.push('process dies');
         this.#life?.die();
@@ -214,7 +237,9 @@ export class World {
   }
 
   #hurt(how: 'crash' | 'remove by hand'): void {
-    const running = this.machine.containers().filter((container) => container.state === 'running');
+    const running = this.machine
+      .containers()
+      .filter((container) => container.state === 'running' && !isForeign(container));
     if (running.length === 0) return;
     const victim = this.random.pick(running);
     this.history.push(`${how} ${victim.botId.slice(0, 4)}`);
@@ -230,6 +255,20 @@ export class World {
     this.history.push(this.machine.engineUp ? 'engine dies' : 'engine is back');
     if (this.machine.engineUp) this.machine.stopEngine();
     else this.machine.startEngine({ liveRestore: this.random.chance(0.5) });
+  }
+
+  /** Somebody else takes the name of a bot's container, where it is free. */
+  #squat(): void {
+    const id = this.#someBot();
+    if (!id || this.machine.byName(containerName(id))) return;
+    this.history.push(`name of ${id.slice(0, 4)} squatted`);
+    this.#foreign.add(this.machine.squat(id).containerId);
+  }
+
+  #setClock(): void {
+    const ms = this.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
+    this.history.push(`clock moved by ${ms / 1000} s`);
+    this.clock.set(ms);
   }
 
   #someBot(): string | null {
@@ -250,8 +289,11 @@ export class World {
   }
 
   #checkAlways(): void {
+    const left = this.machine.containers().filter(isForeign).length;
+    assert.equal(left, this.#foreign.size, 'I3: a container of somebody else was removed');
     const seen = new Set<string>();
     for (const container of this.machine.containers()) {
+      if (isForeign(container)) continue;
       assert.ok(!seen.has(container.botId), `I1: two containers of ${container.botId}`);
       seen.add(container.botId);
       // A run whose container somebody took away before it was noted is made again under its number.
@@ -322,6 +364,11 @@ export class World {
     const told = events.flatMap(({ detail }) => ('reason' in detail ? [String(detail.run)] : [])).toReversed();
     assert.deepEqual(told, ends, 'the events are not the ends of the log');
   }
+}
+
+/** Whether it is of somebody else. */
+function isForeign({ installId }: { installId: string | null }): boolean {
+  return installId === null;
 }
 
 /** Lets everything run that does not wait for time. */
