@@ -30,7 +30,7 @@ answerOrders<CollectorOrder, CollectorAnswer>(async ({ dataDirectory, looks }) =
   const groups = new ControlGroups();
   const [collect] = collectUsage({
     engine: { usage: (containerId) => groups.usage(containerId) },
-    files: { usedBytes: async () => 0 },
+    files: { used: async () => ({ bytes: 0, files: 0 }) },
     bots: { ids: async () => [] },
     usage,
     book,

@@ -1,7 +1,8 @@
 // The real server on the real engine for tests in containers: in this process, or as a child that may be killed. Has a
 // data folder of its own and takes away every container and file that it made. Must not touch other installs.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BotelClient } from '@botel/contract/client';
@@ -147,6 +148,9 @@ async function closeGround({ engine, installId, directory }: Ground, endServer: 
     await engine.request('DELETE', `/containers/${id}?force=1&v=1`);
   for (const id of await imagesOf(engine, installId)) await engine.request('DELETE', `/images/${id}`);
   await engine.close();
+  const homes = join(directory, 'homes');
+  // Images of bots of a test that failed.
+  for (const name of await readdir(homes)) spawnSync('umount', [join(homes, name)], { stdio: 'ignore' });
   await rm(directory, { recursive: true, force: true });
 }
 

@@ -20,7 +20,13 @@ export const usageNow = z.strictObject({
 });
 
 /** `used_bytes` is null until it was counted for the first time. */
-export const diskNow = z.strictObject({ used_bytes: z.number().nullable(), limit_bytes: z.number() });
+/** `used_…` null until they were counted. Files and folders. */
+export const diskNow = z.strictObject({
+  used_bytes: z.number().nullable(),
+  limit_bytes: z.number(),
+  used_files: z.number().nullable(),
+  limit_files: z.number(),
+});
 
 export const metricsQuery = z.object({
   range: oneOf(metricsRanges),

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { composeApp } from './compose-app.ts';
 import type { Data } from './compose-data.ts';
-import { answerUsedBytes } from './compose-link.ts';
+import { answerDiskUse } from './compose-link.ts';
 import type { BotFolders } from './compose-homes.ts';
 import type { Config } from './config/config.ts';
 import { AgentDoor, clearSocket, guardSocket } from './link/agent-door.ts';
@@ -53,7 +53,7 @@ export async function agentFront(
   { data, services, folders, side }: { data: Data; services: Services; folders: BotFolders; side: Side },
 ): Promise<Front> {
   const app = await composeApp(config, { ...data, services }, { ...unlimited, routes: 'homes' });
-  app.route(answerUsedBytes(data, folders));
+  app.route(answerDiskUse(data, folders));
   const door = new AgentDoor(side, () => data.database.foreignVersion());
   door.serve(app.server);
   const group = config.apiGroup === '' ? null : groupId(config.apiGroup);

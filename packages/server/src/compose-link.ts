@@ -3,6 +3,7 @@
 import { json } from 'node:stream/consumers';
 import type { Data } from './compose-data.ts';
 import type { BotFolders } from './compose-homes.ts';
+import type { DiskUse } from './domain/quota.ts';
 import type { Topic } from './lib/topic.ts';
 import type { AgentLink } from './link/agent-link.ts';
 import type { Heard, Side, Told } from './link/hints.ts';
@@ -15,8 +16,8 @@ interface AgentState {
   firewallFault?: string | null;
 }
 
-const usedBytesPath = '/agent/used-bytes';
-const usedBytesDeadlineMs = 15_000;
+const diskUsePath = '/agent/disk-use';
+const diskUseDeadlineMs = 15_000;
 
 /** `look`: schedules may be due. */
 export function agentSide({ stores, logs, logger }: Data, guard: NetworkGuard, look: () => Promise<void>): Side {
@@ -96,27 +97,27 @@ export function guardOver(link: AgentLink): Pick<NetworkGuard, 'lastFault'> {
 }
 
 /** The agent's answer to the one question of the api that no route asks: how much a bot's files take now. */
-export function answerUsedBytes({ stores, clock }: Data, { files }: BotFolders) {
+export function answerDiskUse({ stores, clock }: Data, { files }: BotFolders) {
   return {
     method: 'GET' as const,
-    url: `${usedBytesPath}/:id`,
+    url: `${diskUsePath}/:id`,
     async handler({ params }: { params: unknown }) {
       const { id } = params as { id: string };
-      const bytes = await files.usedBytes(id);
-      stores.book.noteDisk(id, bytes, clock.now());
-      return { bytes };
+      const use = await files.used(id, { counted: true });
+      stores.book.noteDisk(id, use, clock.now());
+      return use;
     },
   };
 }
 
 /** Asks the agent; what was last known when it is away. */
-export async function askUsedBytes(link: AgentLink, { stores }: Data, botId: string): Promise<number> {
+export async function askDiskUse(link: AgentLink, { stores }: Data, botId: string): Promise<DiskUse> {
   try {
-    const signal = AbortSignal.timeout(usedBytesDeadlineMs);
-    const url = `${usedBytesPath}/${botId}`;
+    const signal = AbortSignal.timeout(diskUseDeadlineMs);
+    const url = `${diskUsePath}/${botId}`;
     const answer = await link.forward({ method: 'GET', url, headers: {}, body: null, signal });
-    return ((await json(answer)) as { bytes: number }).bytes;
+    return (await json(answer)) as DiskUse;
   } catch {
-    return stores.book.disk(botId)?.bytes ?? 0;
+    return stores.book.disk(botId) ?? { bytes: 0, files: 0 };
   }
 }

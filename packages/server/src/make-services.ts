@@ -6,6 +6,7 @@ import { composeSchedules } from './compose-schedules.ts';
 import type { Config } from './config/config.ts';
 import type { Role } from './data-lock.ts';
 import type { BotClaims } from './domain/backup.ts';
+import type { DiskUse } from './domain/quota.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import type { HomeBackups } from './files/home-backups.ts';
 import type { HostStorage } from './files/host-storage.ts';
@@ -58,10 +59,10 @@ export function makeStores(database: Database, sealer: Sealer) {
 
 export type Stores = ReturnType<typeof makeStores>;
 
-/** Bytes that a bot's files take: counted now, or a little old where that is dear. */
-export interface UsedBytes {
-  now(botId: string): Promise<number>;
-  lately(botId: string): Promise<number>;
+/** What a bot has on the disk: counted now, or a little old where that is dear. */
+export interface DiskCounts {
+  now(botId: string): Promise<DiskUse>;
+  lately(botId: string): Promise<DiskUse>;
 }
 
 interface ServiceParts {
@@ -77,7 +78,7 @@ interface ServiceParts {
   guard: Pick<NetworkGuard, 'lastFault'>;
   /** Whether the half that makes wishes true is there. */
   agent: { readonly answers: boolean };
-  usedBytes: UsedBytes;
+  diskUse: DiskCounts;
   streams: OpenStreams;
   /** Told of faults in work that nobody waits for; `id` is what it was about. */
   report(error: unknown, id: string): void;
@@ -87,7 +88,7 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, storage, claims, guard, agent, usedBytes, streams, clock, ids } = parts;
+  const { database, stores, logs, files, storage, claims, guard, agent, diskUse, streams, clock, ids } = parts;
   const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
@@ -96,7 +97,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     apps,
     settings,
     book,
-    files: { usedBytes: (botId) => usedBytes.lately(botId) },
+    files: { used: (botId) => diskUse.lately(botId) },
     storage,
     events,
     clock,
@@ -153,6 +154,6 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
       files: filesService,
       folder: new TemplateFolder(checkoutPath('examples')),
     }),
-    usage: new UsageService({ accounts, bots, apps, usedBytes: (botId) => usedBytes.now(botId) }),
+    usage: new UsageService({ accounts, bots, apps, usedBytes: async (botId) => (await diskUse.now(botId)).bytes }),
   };
 }

@@ -5,7 +5,7 @@ import { Agent } from './compose-agent.ts';
 import { closeData, type Data, openData } from './compose-data.ts';
 import { agentFront, type Front, publicFront } from './compose-fronts.ts';
 import { absentHomes, composeHomes } from './compose-homes.ts';
-import { agentSide, apiSide, askUsedBytes, guardOver } from './compose-link.ts';
+import { agentSide, apiSide, askDiskUse, guardOver } from './compose-link.ts';
 import type { Config } from './config/config.ts';
 import type { Role } from './data-lock.ts';
 import type { Engine } from './engine/engine.ts';
@@ -109,9 +109,9 @@ async function makeWithAgent(config: Config, data: Data, options: ServerOptions)
     ...folders,
     guard: made.guard,
     agent: { answers: true },
-    usedBytes: {
-      now: async (botId) => (await homes.usedBytes(botId)).bytes,
-      lately: (botId) => files.usedBytes(botId),
+    diskUse: {
+      now: (botId) => homes.used(botId),
+      lately: (botId) => files.used(botId, { counted: true }),
     },
     streams,
     report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
@@ -143,9 +143,9 @@ async function makeApi(config: Config, data: Data): Promise<Made> {
     ...absentHomes(config, clock),
     guard: guardOver(link),
     agent: link,
-    usedBytes: {
-      now: async (botId) => stores.book.disk(botId)?.bytes ?? 0,
-      lately: (botId) => askUsedBytes(link, data, botId),
+    diskUse: {
+      now: async (botId) => stores.book.disk(botId) ?? { bytes: 0, files: 0 },
+      lately: (botId) => askDiskUse(link, data, botId),
     },
     streams,
     report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),

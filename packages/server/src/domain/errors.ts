@@ -1,6 +1,8 @@
 // Every failure that a caller may be told of: the closed set of codes and, as named makers, their exact texts (api.md
 // section 3). Must not know HTTP: http/error-reply.ts gives each code its status.
 
+import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
+
 export const errorCodes = [
   'invalid_json',
   'invalid_content_type',
@@ -99,6 +101,8 @@ export const fail = {
     new BotelError('backup_limit', `Backup limit reached: ${used} of ${limit}`),
   diskLimit: (usedMb: number, limitMb: number) =>
     new BotelError('disk_limit', `Disk limit reached: ${usedMb}MB of ${limitMb}MB`),
+  filesLimit: (used: number, limit: number) =>
+    new BotelError('disk_limit', `Disk limit reached: ${used} of ${limit} files`),
   missingPermission: (scope: string) => new BotelError('missing_permission', `Missing permission: ${scope}`),
   accountSuspended: () => new BotelError('account_suspended', 'Account is suspended'),
   registrationClosed: () => new BotelError('registration_closed', 'Registration is closed'),
@@ -129,3 +133,9 @@ export const fail = {
   storageFull: (cause?: unknown) => new BotelError('storage_full', 'The server has no disk space left', { cause }),
   notReady: (part: string) => new BotelError('not_ready', `Not ready: ${part}`),
 };
+
+/** 403 for a bot whose files leave no room: of bytes or of files, whichever is nearer to its limit. */
+export function limitError(use: DiskUse, diskMb: number): BotelError {
+  if (isOfFiles(use, diskMb)) return fail.filesLimit(use.files, filesLimit(diskMb));
+  return fail.diskLimit(Math.ceil(use.bytes / mebibyte), diskMb);
+}

@@ -3,7 +3,7 @@
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
 import { rateText } from './flood.ts';
-import { type DiskLevel, type DiskUse, mebibyte } from './quota.ts';
+import { type DiskLevel, type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
 import { crashLoopFailures, type Status } from './status.ts';
 
 export const eventTypes = [
@@ -85,12 +85,15 @@ export function readEvent({ name }: Bot): NewEvent {
 }
 
 /** A bot's files have grown to a part of their limit that its owner should know of. */
-export function diskEvent({ name }: Bot, { level, usedBytes, limitBytes }: DiskUse & { level: DiskLevel }): NewEvent {
-  const [usedMb, limitMb] = [Math.ceil(usedBytes / mebibyte), Math.floor(limitBytes / mebibyte)];
+export function diskEvent({ name, diskMb }: Bot, level: DiskLevel, use: DiskUse): NewEvent {
+  const what = isOfFiles(use, diskMb)
+    ? `has ${use.files} of its ${filesLimit(diskMb)} files`
+    : `uses ${Math.ceil(use.bytes / mebibyte)} MB of its ${diskMb} MB of disk`;
+  const limits = { limit_bytes: diskMb * mebibyte, limit_files: filesLimit(diskMb) };
   return {
     type: `disk.${level}`,
-    message: `Bot "${name}" uses ${usedMb} MB of its ${limitMb} MB of disk`,
-    detail: { used_bytes: usedBytes, limit_bytes: limitBytes },
+    message: `Bot "${name}" ${what}`,
+    detail: { used_bytes: use.bytes, used_files: use.files, ...limits },
   };
 }
 

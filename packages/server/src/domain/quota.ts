@@ -42,10 +42,10 @@ export function filesLimit(diskMb: number): number {
   return Math.max(filesLeast, diskMb * filesPerMb);
 }
 
-/** Bytes that a bot's files take, and may take. */
+/** What a bot has on the disk: bytes, and files and folders. */
 export interface DiskUse {
-  usedBytes: number;
-  limitBytes: number;
+  bytes: number;
+  files: number;
 }
 
 export type DiskLevel = 'warning' | 'full';
@@ -55,12 +55,28 @@ const warningPart = 0.8;
 const stopPart = 1.1;
 
 /** What its owner should know of the disk; null = nothing. */
-export function diskLevel({ usedBytes, limitBytes }: DiskUse): DiskLevel | null {
-  if (usedBytes >= limitBytes) return 'full';
-  return usedBytes >= limitBytes * warningPart ? 'warning' : null;
+export function diskLevel(use: DiskUse, diskMb: number): DiskLevel | null {
+  const part = takenPart(use, diskMb);
+  if (part >= 1) return 'full';
+  return part >= warningPart ? 'warning' : null;
+}
+
+/** Whether a bot may not be started. */
+export function isOverLimit(use: DiskUse, diskMb: number): boolean {
+  return takenPart(use, diskMb) > 1;
 }
 
 /** Whether a running bot takes so much that it has to be stopped. */
-export function mustStop({ usedBytes, limitBytes }: DiskUse): boolean {
-  return usedBytes > limitBytes * stopPart;
+export function mustStop(use: DiskUse, diskMb: number): boolean {
+  return takenPart(use, diskMb) > stopPart;
+}
+
+/** Whether a bot is nearer to its limit of files than to that of bytes. */
+export function isOfFiles({ bytes, files }: DiskUse, diskMb: number): boolean {
+  return files / filesLimit(diskMb) > bytes / (diskMb * mebibyte);
+}
+
+/** Of bytes or of files, whichever is nearer to its limit. */
+function takenPart(use: DiskUse, diskMb: number): number {
+  return isOfFiles(use, diskMb) ? use.files / filesLimit(diskMb) : use.bytes / (diskMb * mebibyte);
 }

@@ -165,10 +165,10 @@ test('deletes trees of any depth and mode', async (t) => {
 
 test('adds up used space, hard links once', async (t) => {
   const { files, bot, home, homes } = makeFiles(t);
-  assert.deepEqual(await homes.usedBytes(bot.id), { bytes: 0, complete: true });
+  assert.deepEqual(await homes.used(bot.id), { bytes: 0, files: 0, complete: true });
   await files.write(bot, { path: 'big', body: text('x'.repeat(100_000)), limit: limitOf(100_000) });
   linkSync(join(home, 'big'), join(home, 'again'));
-  const used = await homes.usedBytes(bot.id);
+  const used = await homes.used(bot.id);
   assert.ok(used.complete && used.bytes >= 100_000 && used.bytes < 150_000, String(used.bytes));
 });
 

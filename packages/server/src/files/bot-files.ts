@@ -5,6 +5,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fail } from '../domain/errors.ts';
+import type { DiskUse } from '../domain/quota.ts';
 import type { ByteRange } from '../lib/byte-range.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import {
@@ -64,13 +65,13 @@ export class BotFiles {
     return this.#changes.recover();
   }
 
-  /** Bytes that the bot's files take, at most a minute old unless they are to be counted. */
-  usedBytes(botId: string, { counted = false } = {}): Promise<number> {
-    return counted ? this.#changes.meter.count(botId) : this.#changes.meter.usedBytes(botId);
+  /** What the bot has on the disk, at most a minute old unless it is to be counted. */
+  used(botId: string, { counted = false } = {}): Promise<DiskUse> {
+    return counted ? this.#changes.meter.count(botId) : this.#changes.meter.used(botId);
   }
 
-  /** As usedBytes, when that is known without counting; else null. */
-  knownBytes(botId: string): number | null {
+  /** As `used`, when that is known without counting; else null. */
+  known(botId: string): DiskUse | null {
     return this.#changes.meter.known(botId);
   }
 
@@ -137,7 +138,7 @@ export class BotFiles {
         await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
         await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
         await folder.sync();
-        this.#changes.meter.add(bot.id, bytes);
+        this.#changes.meter.add(bot.id, { bytes, files: before ? 0 : 1 });
         return factsOf(await file.stat({ bigint: true }));
       });
     });

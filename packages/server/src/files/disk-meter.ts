@@ -1,14 +1,13 @@
 // Knows roughly how much disk each bot uses without counting at every write: a count is kept for a minute, and what is
 // written meanwhile is added. Must not refuse anything.
+import type { DiskUse } from '../domain/quota.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { DiskUse } from './tree-scan.ts';
 
 const keptMs = 60_000;
 const countsMax = 1000;
 
-interface Count {
+interface Count extends DiskUse {
   at: number;
-  bytes: number;
 }
 
 export class DiskMeter {
@@ -22,31 +21,32 @@ export class DiskMeter {
     this.#clock = clock;
   }
 
-  /** Bytes that the bot's files take, at most a minute old. */
-  async usedBytes(botId: string): Promise<number> {
-    const bytes = this.known(botId);
-    return bytes ?? this.count(botId);
+  /** What the bot has on the disk, at most a minute old. */
+  async used(botId: string): Promise<DiskUse> {
+    return this.known(botId) ?? this.count(botId);
   }
 
-  /** As usedBytes, when that is known without counting; else null. */
-  known(botId: string): number | null {
+  /** As `used`, when that is known without counting; else null. */
+  known(botId: string): DiskUse | null {
     const known = this.#counts.get(botId);
     const age = known ? this.#clock.now() - known.at : Number.NaN;
-    return known && age >= 0 && age < keptMs ? known.bytes : null;
+    return known && age >= 0 && age < keptMs ? { bytes: known.bytes, files: known.files } : null;
   }
 
-  /** Bytes that the bot's files take now. */
-  async count(botId: string): Promise<number> {
-    const { bytes } = await this.#measure(botId);
+  /** What the bot has on the disk now. */
+  async count(botId: string): Promise<DiskUse> {
+    const { bytes, files } = await this.#measure(botId);
     if (this.#counts.size >= countsMax) this.#counts.clear();
-    this.#counts.set(botId, { at: this.#clock.now(), bytes });
-    return bytes;
+    this.#counts.set(botId, { at: this.#clock.now(), bytes, files });
+    return { bytes, files };
   }
 
-  /** So many bytes came on top. */
-  add(botId: string, bytes: number): void {
+  /** So much came on top. */
+  add(botId: string, { bytes, files }: DiskUse): void {
     const known = this.#counts.get(botId);
-    if (known) known.bytes += bytes;
+    if (!known) return;
+    known.bytes += bytes;
+    known.files += files;
   }
 
   /** Files were deleted: the next question counts again. */

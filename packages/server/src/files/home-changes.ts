@@ -55,7 +55,7 @@ export class HomeChanges {
     const { homes, clock } = options;
     this.#bounds = options.archiveBounds;
     this.#homes = homes;
-    this.meter = new DiskMeter((botId) => homes.usedBytes(botId), clock);
+    this.meter = new DiskMeter((botId) => homes.used(botId), clock);
   }
 
   /**
@@ -115,7 +115,7 @@ export class HomeChanges {
         await checkFree(home, to, 'to');
         await moveIn({ folder: into, name }, home, { parts: to, uid: bot.uid });
       });
-      this.meter.add(bot.id, bytes);
+      this.meter.add(bot.id, { bytes, files });
       return files;
     }, 'to');
   }
@@ -136,7 +136,7 @@ export class HomeChanges {
       const options = { uid: bot.uid, base, limit: disk, bounds: this.#bounds };
       const unpacked = await fill({ stage, tree: folders.tree, options });
       await this.lock.run(bot.id, () => this.#merge(stage, { bot, base, rules: placing, home, folders }));
-      this.meter.add(bot.id, unpacked.bytes);
+      this.meter.add(bot.id, unpacked);
       if (mirror) this.meter.forget(bot.id);
       await using cleared = await openFolder(folders.slots, ['clear']);
       const filesDeleted = await emptyFolder(cleared);

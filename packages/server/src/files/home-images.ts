@@ -15,11 +15,13 @@ import {
   unmount,
 } from './image-tools.ts';
 import { KeyedLock } from './keyed-lock.ts';
-import type { DiskUse } from './tree-scan.ts';
+import type { Counted } from './tree-scan.ts';
 
 const ending = '.img';
 const unfinished = '.new';
 const blockBytes = 4096;
+/** Files and folders of an image without any of its bot. */
+const ownFiles = 14;
 
 /** Folders in the root of every image, beside what ext4 puts there; none but root gets into the last two. */
 export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring' } as const;
@@ -123,10 +125,10 @@ export class HomeImages {
   }
 
   /** What is taken in the image, staging included. */
-  async use(botId: string): Promise<DiskUse> {
+  async use(botId: string): Promise<Counted> {
     await this.mount(botId);
-    const { blocks, bfree, bsize } = await statfs(this.#at(botId));
-    return { bytes: (blocks - bfree) * bsize, complete: true };
+    const { blocks, bfree, bsize, files, ffree } = await statfs(this.#at(botId));
+    return { bytes: (blocks - bfree) * bsize, files: Math.max(0, files - ffree - ownFiles), complete: true };
   }
 
   async #mountUnlessThere(botId: string): Promise<void> {

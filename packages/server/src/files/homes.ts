@@ -11,7 +11,7 @@ import { HomeImages } from './home-images.ts';
 import type { ImageSize } from './image-tools.ts';
 import { canGiveAway, giveTo } from './ownership.ts';
 import { Staging } from './staging.ts';
-import { type DiskUse, measureTree } from './tree-scan.ts';
+import { type Counted, measureTree } from './tree-scan.ts';
 import { entryPath, openRoot } from './walk.ts';
 
 const scanTimeMs = 10_000;
@@ -130,11 +130,11 @@ export class Homes {
     await this.#alsoRemove(botId);
   }
 
-  /** Space that the bot's files take, counted for at most ten seconds; 0 when it has no home. */
-  async usedBytes(botId: string): Promise<DiskUse> {
+  /** What the bot has on the disk, counted for at most ten seconds; 0 when it has no home. */
+  async used(botId: string): Promise<Counted> {
     if (this.#images.has(botId)) return this.#images.use(botId);
     const home = await openRoot(this.path(botId)).catch(unlessGone);
-    if (!home) return { bytes: 0, complete: true };
+    if (!home) return { bytes: 0, files: 0, complete: true };
     try {
       return await measureTree(home, scanTimeMs);
     } finally {

@@ -2,6 +2,7 @@
 // links or write.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { DiskUse } from '../domain/quota.ts';
 import { errnoOf, TreeTooLargeError } from './file-errors.ts';
 import { lookAt, namesIn, openFolder } from './walk.ts';
 
@@ -59,17 +60,17 @@ async function openUnlessGone(root: FileHandle, path: Buffer[]): Promise<FileHan
   }
 }
 
-/** Space below a folder in bytes (whole blocks, hard links once); `complete` is false when a bound cut the count short. */
-export interface DiskUse {
-  bytes: number;
+/** What is below a folder: bytes in whole blocks, files and folders, hard links once. `complete` is false when a bound cut the count short. */
+export interface Counted extends DiskUse {
   complete: boolean;
 }
 
 /** Adds up the space that is used below `root`, for at most `timeMs`. */
-export async function measureTree(root: FileHandle, timeMs: number): Promise<DiskUse> {
+export async function measureTree(root: FileHandle, timeMs: number): Promise<Counted> {
   const signal = AbortSignal.timeout(timeMs);
   const linked = new Set<bigint>();
   let blocks = 0n;
+  let files = 0;
   try {
     for await (const { stats } of scanTree(root, { entries: 1_000_000, signal })) {
       if (stats.nlink > 1n && !stats.isDirectory()) {
@@ -77,10 +78,12 @@ export async function measureTree(root: FileHandle, timeMs: number): Promise<Dis
         linked.add(stats.ino);
       }
       blocks += stats.blocks;
+      files++;
     }
-    return { bytes: Number(blocks * 512n), complete: true };
+    return { bytes: Number(blocks * 512n), files, complete: true };
   } catch (error) {
-    if (error instanceof TreeTooLargeError || signal.aborted) return { bytes: Number(blocks * 512n), complete: false };
+    if (error instanceof TreeTooLargeError || signal.aborted)
+      return { bytes: Number(blocks * 512n), files, complete: false };
     throw error;
   }
 }

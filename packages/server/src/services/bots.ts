@@ -3,11 +3,11 @@ import { type Caller, ownBot } from '../domain/access.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
-import { type BotelError, fail } from '../domain/errors.ts';
+import { type BotelError, fail, limitError } from '../domain/errors.ts';
 import { type NewEvent, readEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
-import { availableMb, mebibyte } from '../domain/quota.ts';
+import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
 import {
   deleteDisposition,
   type Disposition,
@@ -47,8 +47,8 @@ export interface BotView {
   engineAvailable: boolean;
   /** The newest look at the present run; null when it is not online or was not looked at yet. */
   usage: UsageSample | null;
-  /** `usedBytes` is null until it was counted. */
-  disk: { usedBytes: number | null; limitBytes: number };
+  /** `use` is null until it was counted. */
+  disk: { use: DiskUse | null; limitBytes: number; limitFiles: number };
   /** When it was read, ms since the epoch. */
   now: number;
 }
@@ -89,7 +89,7 @@ interface Parts {
   apps: AppStore;
   settings: SettingStore;
   book: Pick<UsageBook, 'sample' | 'disk' | 'noteDisk'>;
-  files: Pick<BotFiles, 'usedBytes'>;
+  files: Pick<BotFiles, 'used'>;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
@@ -289,7 +289,7 @@ export class BotsService {
       restarts24h,
       engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
-      disk: { usedBytes: book.disk(bot.id)?.bytes ?? null, limitBytes: bot.diskMb * mebibyte },
+      disk: { use: book.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
       appsDomain: this.#parts.appsDomain,
       now,
     };
@@ -340,20 +340,19 @@ export class BotsService {
     const bot = await this.own(caller, botId);
     const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan || diskMb > plan.diskMb) throw fail.diskLimit(diskMb, plan?.diskMb ?? 0);
-    const usedMb = Math.ceil((await files.usedBytes(bot.id, { counted: true })) / mebibyte);
-    if (usedMb > diskMb) throw fail.diskLimit(usedMb, diskMb);
+    const use = await files.used(bot.id, { counted: true });
+    if (isOverLimit(use, diskMb)) throw limitError(use, diskMb);
   }
 
   /** 403 when the bot's files take more than they may; they are counted again before that is said. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
     const { book, files, clock } = this.#parts;
     const bot = await this.own(caller, botId);
-    const known = book.disk(bot.id)?.bytes ?? 0;
-    const limitBytes = bot.diskMb * mebibyte;
-    if (known <= limitBytes) return null;
-    const bytes = await files.usedBytes(bot.id, { counted: true });
-    book.noteDisk(bot.id, bytes, clock.now());
-    return bytes > limitBytes ? fail.diskLimit(Math.ceil(bytes / mebibyte), bot.diskMb) : null;
+    const last = book.disk(bot.id);
+    if (!last || !isOverLimit(last, bot.diskMb)) return null;
+    const use = await files.used(bot.id, { counted: true });
+    book.noteDisk(bot.id, use, clock.now());
+    return isOverLimit(use, bot.diskMb) ? limitError(use, bot.diskMb) : null;
   }
 
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */

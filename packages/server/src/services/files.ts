@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/access.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
-import { fail } from '../domain/errors.ts';
-import { mebibyte } from '../domain/quota.ts';
+import { fail, limitError } from '../domain/errors.ts';
+import { filesLimit, mebibyte } from '../domain/quota.ts';
 import type { SentFile } from '../files/archive.ts';
 import type { ArchiveFormat } from '../files/archive-entry.ts';
 import type { BotFiles, OpenedFile } from '../files/bot-files.ts';
@@ -188,13 +188,13 @@ export class FilesService {
     const { accounts, files, uploadBytes } = this.#parts;
     const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan) throw fail.unauthorized();
-    const usedBytes = await files.usedBytes(bot.id);
+    const use = await files.used(bot.id);
     const bodyBytes = Math.min(uploadBytes, plan.uploadMb * mebibyte);
     return {
       body: { bytes: bodyBytes, error: () => fail.bodyTooLarge(Math.floor(bodyBytes / mebibyte)) },
       disk: {
-        bytes: bot.diskMb * mebibyte - usedBytes,
-        error: () => fail.diskLimit(Math.ceil(usedBytes / mebibyte), bot.diskMb),
+        bytes: use.files < filesLimit(bot.diskMb) ? bot.diskMb * mebibyte - use.bytes : 0,
+        error: () => limitError(use, bot.diskMb),
       },
     };
   }
@@ -202,8 +202,8 @@ export class FilesService {
   /** The bot's files are others now. */
   #touch(bot: Bot): Promise<void> {
     const { files, book, store, clock } = this.#parts;
-    const bytes = files.knownBytes(bot.id);
-    if (bytes !== null) book.noteDisk(bot.id, bytes, clock.now());
+    const use = files.known(bot.id);
+    if (use) book.noteDisk(bot.id, use, clock.now());
     book.outdateDisk(bot.id);
     return store.touch(bot.id, clock.now());
   }

@@ -1,19 +1,20 @@
 // The newest numbers of each bot, in memory: written by the collector, read by whoever shows a bot. Must not measure
 // anything, and knows nothing after a restart until the collector was round.
+import type { DiskUse } from '../domain/quota.ts';
 import type { UsageSample } from '../domain/usage.ts';
 import { Topic } from '../lib/topic.ts';
 
 /** What is known of one bot: its newest sample, and what its files took when they were counted last (`at` in ms). */
 export interface UsagePage {
   sample: UsageSample | null;
-  disk: { bytes: number; at: number } | null;
+  disk: (DiskUse & { at: number }) | null;
 }
 
 export class UsageBook {
   /** Something was noted about the bot (key: its id). */
   readonly noted = new Topic();
   readonly #samples = new Map<string, UsageSample>();
-  readonly #disks = new Map<string, { bytes: number; at: number }>();
+  readonly #disks = new Map<string, DiskUse & { at: number }>();
 
   /** The newest look at this run of the bot; null when there was none. */
   sample(botId: string, run: number): UsageSample | null {
@@ -22,7 +23,7 @@ export class UsageBook {
   }
 
   /** What its files took when they were counted last, and when (ms); null when that is not known yet. */
-  disk(botId: string): { bytes: number; at: number } | null {
+  disk(botId: string): (DiskUse & { at: number }) | null {
     return this.#disks.get(botId) ?? null;
   }
 
@@ -31,8 +32,8 @@ export class UsageBook {
     this.noted.publish(botId);
   }
 
-  noteDisk(botId: string, bytes: number, at: number): void {
-    this.#disks.set(botId, { bytes, at });
+  noteDisk(botId: string, { bytes, files }: DiskUse, at: number): void {
+    this.#disks.set(botId, { bytes, files, at });
     this.noted.publish(botId);
   }
 

@@ -57,10 +57,10 @@ async function setUp(t: TestContext, startedAt = start) {
   const world = { used: resting as ContainerUsage | null, diskBytes: 5000, scans: 0 };
   const [clock, usage, book] = [new ManualClock(start), new UsageStore(database), new UsageBook()];
   const files = {
-    async usedBytes() {
+    async used() {
       world.scans++;
       clock.advance(1000);
-      return world.diskBytes;
+      return { bytes: world.diskBytes, files: 3 };
     },
   };
   const engine = { usage: async () => world.used };
@@ -164,7 +164,7 @@ test('rows of a bot that is gone are not stored', async (t) => {
 test('files are counted at most once a minute, and not while an expensive count is paid off', async (t) => {
   const { book, clock, world, disks } = await setUp(t);
   await disks.run();
-  assert.deepEqual(book.disk(id), { bytes: 5000, at: start + 1000 });
+  assert.deepEqual(book.disk(id), { bytes: 5000, files: 3, at: start + 1000 });
   clock.advance(49_000);
   await disks.run();
   assert.equal(world.scans, 1, 'it took a second: fifty seconds of rest');
@@ -195,12 +195,12 @@ test('an owner hears once that the disk gets full, also from the next process, a
   await measure(0.9);
   assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
   const next = new DiskLevels({ bots, events, clock });
-  await next.note(id, 1024 * 1024);
+  await next.note(id, { bytes: 1024 * 1024, files: 1 });
   assert.deepEqual(await told(), ['disk.warning', 'disk.full']);
   await measure(0.1);
   await measure(2);
   assert.deepEqual(await told(), ['disk.warning', 'disk.full', 'disk.full']);
   const [{ message, detail } = {}] = await events.newest({ ownerId: 'owner' }, null, 1);
   assert.match(message ?? '', / uses 2 MB of its 1 MB of disk$/);
-  assert.deepEqual(detail, { used_bytes: 2 * 1024 * 1024, limit_bytes: 1024 * 1024 });
+  assert.deepEqual(detail, { used_bytes: 2 * 1024 * 1024, used_files: 3, limit_bytes: 1024 * 1024, limit_files: 4096 });
 });

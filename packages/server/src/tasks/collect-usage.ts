@@ -21,7 +21,7 @@ const diskShare = 0.02;
 
 interface Parts {
   engine: Pick<Engine, 'usage'>;
-  files: Pick<BotFiles, 'usedBytes'>;
+  files: Pick<BotFiles, 'used'>;
   bots: Pick<BotStore, 'ids'>;
   usage: UsageStore;
   book: UsageBook;
@@ -124,9 +124,9 @@ class UsageCollector {
     due.sort((one, other) => age(other) - age(one) || 0);
     const began = clock.now();
     for (const id of due) {
-      const bytes = await files.usedBytes(id, { counted: true });
-      book.noteDisk(id, bytes, clock.now());
-      await levels.note(id, bytes);
+      const use = await files.used(id, { counted: true });
+      book.noteDisk(id, use, clock.now());
+      await levels.note(id, use);
       if (clock.now() - began > everyMs * diskShare) break;
     }
     this.#disksFrom = clock.now() + (clock.now() - began) / diskShare;

@@ -1,6 +1,6 @@
 // Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew after they shrank.
 import { diskEvent } from '../domain/event.ts';
-import { type DiskLevel, diskLevel, mebibyte, mustStop } from '../domain/quota.ts';
+import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../domain/quota.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
@@ -23,19 +23,18 @@ export class DiskLevels {
   }
 
   /** The bot's files were counted. */
-  async note(botId: string, usedBytes: number): Promise<void> {
+  async note(botId: string, use: DiskUse): Promise<void> {
     const { bots, events, clock } = this.#parts;
     const bot = await bots.find(botId);
     if (!bot) return;
-    const use = { usedBytes, limitBytes: bot.diskMb * mebibyte };
     // Whoever makes wishes true has to look at the bot.
-    if (mustStop(use)) bots.wished.publish(botId);
-    const level = diskLevel(use);
+    if (mustStop(use, bot.diskMb)) bots.wished.publish(botId);
+    const level = diskLevel(use, bot.diskMb);
     const seen = this.#seen.get(botId);
     const before = seen === undefined && level ? await this.#toldLast(bot.ownerId, botId) : (seen ?? null);
     this.#seen.set(botId, level);
     if (!level || (before && height[before] >= height[level])) return;
-    await events.add(bot, diskEvent(bot, { ...use, level }), { at: clock.now(), userId: null });
+    await events.add(bot, diskEvent(bot, level, use), { at: clock.now(), userId: null });
   }
 
   /** Forgets the bots that are gone. */

@@ -55,7 +55,12 @@ describe('GET /bots/:id 200', () => {
         environment_keys: ['B', 'A'],
         needs_restart: false,
         usage: null,
-        disk: { used_bytes: null, limit_bytes: 10_240 * 1024 * 1024 },
+        disk: {
+          used_bytes: null,
+          limit_bytes: 10_240 * 1024 * 1024,
+          used_files: null,
+          limit_files: 10_240 * 64,
+        },
         app: null,
         suspended: false,
         role: 'owner',

@@ -71,6 +71,24 @@ describe('a bot beyond its limit', async () => {
     assert.equal(bot.run, 2);
   });
 
+  test('files and folders count too, 64 per MB', async () => {
+    await limitTo(100);
+    const { id } = await offlineBot(fixture);
+    await client.writeFile(id, 'first', new TextEncoder().encode('1'));
+    const write = () => send(client, `POST /bots/${id}/files/mkdir`, { path: `folder-${Math.random()}` });
+    assert.equal((await write()).status, 200);
+    for (let n = 0; n < 6400; n++) writeInHome(fixture, id, `file-${n}`, 0);
+    await client.call('POST', `/bots/${id}/files/delete`, { paths: ['first'] });
+    const refusal: Refusal = { status: 403, code: 'disk_limit', error: 'Disk limit reached: 6401 of 6400 files' };
+    assertRefused(await write(), refusal);
+    await until(async () => {
+      await server.runTask('measure-disks');
+      return (await client.bot(id)).disk.used_files === 6401;
+    });
+    assertRefused(await send(client, 'POST /bots/start', { bot_id: id }), refusal);
+    assert.equal((await client.bot(id)).disk.limit_files, 6400);
+  });
+
   test('disk_mb: less than the plan gives, not more, and not less than the files take', async () => {
     await limitTo(100);
     const { id } = await offlineBot(fixture);

@@ -22,7 +22,7 @@ async function openStream({ database, store }: LogFixture) {
     restarts24h: 0,
     engineAvailable: true,
     usage: null,
-    disk: { usedBytes: null, limitBytes: 0 },
+    disk: { use: null, limitBytes: 0, limitFiles: 0 },
     appsDomain: 'apps.localhost',
   };
   const view = async (): Promise<BotView> => {

@@ -88,7 +88,7 @@ export class Life {
       apps: new AppStore(database),
       settings,
       book: new UsageBook(),
-      files: { usedBytes: async () => 0 },
+      files: { used: async () => ({ bytes: 0, files: 0 }) },
       storage: { refuseIfFull: async () => {} },
       events: this.events,
       clock,
