@@ -100,6 +100,20 @@ describe('code', () => {
     );
   });
 
+  test('starts programs in these files only', () => {
+    const starters = filesWhere(
+      ({ path, imports }) =>
+        imports.some(({ target, typeOnly }) => target === 'node:child_process' && !typeOnly) &&
+        /^packages\/\w+\/src\//.test(path) &&
+        !isTest(path),
+    );
+    assert.deepEqual(starters.toSorted(), [
+      'packages/server/src/files/staging.ts',
+      'packages/server/src/lib/program.ts',
+      'packages/server/src/setup/start-engine.ts',
+    ]);
+  });
+
   test('reads settings in config/env.ts only', () => {
     const readers = filesWhere((file) => /\bprocess\.env\b/.test(file.code) && /^packages\/\w+\/src\//.test(file.path));
     assert.deepEqual(readers, ['packages/server/src/config/env.ts']);

@@ -15,7 +15,7 @@ import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
 import { TrustedProxies } from './client-address.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { replyToBrokenRequest, replyWithError } from './error-reply.ts';
+import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isRelayed, type Route } from './define-route.ts';
 import type { RouteGround } from './route-ground.ts';
@@ -149,6 +149,7 @@ function requestId(request: IncomingMessage): string {
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
   reply.header('X-API-Version', '1');
+  for (const [name, value] of harmless) reply.header(name, value);
   const { method, url } = request.routeOptions ?? {};
   if (method !== 'POST' && url && publicUrls.has(url)) reply.header('Access-Control-Allow-Origin', '*');
 }

@@ -53,6 +53,12 @@ export const statusOfCode: Record<ErrorCode, number> = {
   not_ready: 503,
 };
 
+/** On every answer: no browser takes it for a page, whatever a bot or a caller wrote into it. */
+export const harmless = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+] as const;
+
 const retryAfterSeconds = 5;
 const fieldCharacters = 200;
 
@@ -87,7 +93,7 @@ export function replyToBrokenRequest(error: Error & { code?: string }, socket: S
     'HTTP/1.1 400 Bad Request',
     `X-Request-Id: ${randomUUID()}`,
     'X-API-Version: 1',
-    ...rates.takeBroken(socket.remoteAddress ?? '').map(([name, value]) => `${name}: ${value}`),
+    ...[...harmless, ...rates.takeBroken(socket.remoteAddress ?? '')].map(([name, value]) => `${name}: ${value}`),
     `X-Error-Code: ${known.code}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
