@@ -48,7 +48,7 @@ export const requirements: readonly Requirement[] = [
     rows: [5, 23],
     tests: ['packages/server/test/logs/log-capture.test.ts'],
   },
-  { requirement: 'A flood is seen within 10 s', rows: [22] },
+  { requirement: 'A flood is seen within 10 s', rows: [22], tests: [docker('floods'), unit('domain/flood')] },
   { requirement: 'Live streams are bounded and resume', rows: [24] },
   { requirement: 'Memory is the limit with swap; the reason is oom', rows: [20], tests: [docker('limits')] },
   { requirement: 'A user of its own for each bot', rows: [21], tests: [unit('files/homes'), docker('limits')] },

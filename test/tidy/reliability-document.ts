@@ -1,11 +1,12 @@
 // Makes docs/reliability.md of the rows of the fault matrix and of the requirements. Makes the text; must not write.
+import { type Neighbour, neighbours } from '../faults/neighbours.ts';
 import { requirements } from '../faults/requirements.ts';
 import { type Row, rows } from '../faults/rows.ts';
 
 const introduction = `# Reliability
 
 What Botel promises when processes, engines, disks, clocks or neighbours fail, and what proves it. This document is made of
-\`test/faults/rows.ts\` and \`test/faults/requirements.ts\`.
+\`test/faults/rows.ts\`, \`neighbours.ts\` and \`requirements.ts\`.
 
 \`./botel test --faults\` runs the matrix on this machine and prints a row per fault; \`--rows 1,12\` runs some, \`--json <file>\`
 also writes the results. The rows marked *short* are a phase of \`./botel test\`. Figures are of 2 cores shared with other work,
@@ -23,6 +24,16 @@ export function reliabilityDocument(): string {
 |--:|---|---|---|---|---|
 ${rows.map(rowText).join('\n')}
 
+## Neighbours
+
+A small bot of 128 MB sets a timer of 50 ms and writes a small file, again and again, beside a bot of 1,024 MB that takes all it
+can get ([neighbours](../test/docker/neighbours.test.ts)). How late the timers were and how long the writes took, in ms, 50 % and
+95 % of them; and the slowest of 20 answers of the server. Two cores with a load average of 15 by other work: these are bounds.
+
+| beside | timers 50 % | 95 % | writes 50 % | 95 % | slowest answer |
+|---|--:|--:|--:|--:|--:|
+${neighbours.map(neighbourText).join('\n')}
+
 ## Requirements
 
 | # | requirement | proven by |
@@ -36,6 +47,10 @@ function rowText({ row, injected, expected, proofs, figure, missing, short }: Ro
   const shown = proofs.length === 0 ? '' : (figure ?? 'not measured');
   const mark = short ? ' (*short*)' : '';
   return `| ${row} | ${injected}${mark} | ${expected} | ${files || '–'} | ${shown} | ${missing ?? ''} |`;
+}
+
+function neighbourText({ beside, timers, writes, answer }: Neighbour): string {
+  return `| ${[beside, ...timers, ...writes, answer ?? ''].join(' | ')} |`;
 }
 
 function requirementText(
