@@ -52,9 +52,9 @@ export class Ground {
     await this.#warmUp();
   }
 
-  /** A Botel of its own, running. */
-  async product(): Promise<Product> {
-    const product = new Product(join(this.#directory, String(this.#products.length)));
+  /** A Botel of its own, running; `settings` are further variables of its environment. */
+  async product(settings: Record<string, string> = {}): Promise<Product> {
+    const product = new Product(join(this.#directory, String(this.#products.length)), settings);
     this.#products.push(product);
     await product.start();
     return product;

@@ -20,10 +20,12 @@ export class Product {
   url = '';
   token = '';
   client = new BotelClient('');
+  readonly #settings: Record<string, string>;
   #child: ChildProcess | null = null;
 
-  constructor(dataDirectory: string) {
+  constructor(dataDirectory: string, settings: Record<string, string> = {}) {
     this.dataDirectory = dataDirectory;
+    this.#settings = settings;
     mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
   }
 
@@ -53,6 +55,7 @@ export class Product {
         BOTEL_RATE_LIFECYCLE: '1000000',
         BOTEL_RATE_PUBLIC: '1000000',
         BOTEL_DEFAULT_PLAN_MEMORY_MB: '1000000',
+        ...this.#settings,
       },
     });
     this.#child = child;

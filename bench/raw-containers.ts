@@ -27,7 +27,7 @@ export class RawContainers {
   }
 
   /** Containers like that of a running bot, but for name and install label: the bot's Botel must not take them for its own. */
-  static async likeBot(ground: Ground, botId: string): Promise<RawContainers> {
+  static async likeBot(ground: Pick<Ground, 'engine' | 'rawInstallId'>, botId: string): Promise<RawContainers> {
     const { status, body } = await ground.engine.request('GET', `/containers/${containerName(botId)}/json`);
     if (status !== 200) throw new Error(messageOf(body));
     const { Config, HostConfig } = body as Inspected;

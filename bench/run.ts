@@ -5,6 +5,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { parseArgs } from 'node:util';
 import { measureAdoption } from './adopt.ts';
 import { measureCollector } from './collect.ts';
+import { measureEngineLoss } from './engine-loss.ts';
 import { type Finding, tableOf } from './finding.ts';
 import { Ground } from './ground.ts';
 import { measureHttp } from './http.ts';
@@ -24,6 +25,7 @@ const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   built: measureBuiltStart,
   upload: measureUpload,
   collect: measureCollector,
+  loss: measureEngineLoss,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
