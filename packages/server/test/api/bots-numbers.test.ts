@@ -80,7 +80,8 @@ describe('GET /bots/:id/stats 200', () => {
     assert.equal(typeof rest.disk_used_bytes, 'number');
     const bot = await client.bot(id);
     assert.deepEqual(bot.usage, { ...rest, cpu_percent: 0, at, uptime_seconds: bot.uptime_seconds });
-    assert.deepEqual(bot.disk, { used_bytes: rest.disk_used_bytes, limit_bytes: rest.disk_limit_bytes });
+    const files = { used_files: 0, limit_files: 10_240 * 64 };
+    assert.deepEqual(bot.disk, { used_bytes: rest.disk_used_bytes, limit_bytes: rest.disk_limit_bytes, ...files });
 
     const after = await ended(fixture, id, 1);
     assert.equal(after.usage, null);
