@@ -75,6 +75,11 @@ export class BotFiles {
     return this.#changes.meter.known(botId);
   }
 
+  /** Whether the bot's files have a disk of their own. */
+  isBounded(botId: string): boolean {
+    return this.#changes.isBounded(botId);
+  }
+
   /** Runs a change of the whole home at a moment at which no other change of it is being made. */
   async exclusively(botId: string, change: () => Promise<void>): Promise<void> {
     await this.#changes.lock.run(botId, change);

@@ -76,6 +76,10 @@ export class HomeChanges {
     return failures;
   }
 
+  isBounded(botId: string): boolean {
+    return this.#homes.isBounded(botId);
+  }
+
   /** Opens the bot's home, which is made when missing; the caller closes it. */
   async open(bot: FileOwner): Promise<FileHandle> {
     await this.#homes.prepare(bot);

@@ -80,6 +80,11 @@ export class Homes {
     return this.#images.has(botId) ? this.#images.path(botId, 'home') : plain;
   }
 
+  /** Whether the bot's home is a disk of its own. */
+  isBounded(botId: string): boolean {
+    return this.#images.has(botId);
+  }
+
   /** Brings homes with images back to where they belong. Call before anything else; resolves to what went wrong. */
   async recover(): Promise<unknown[]> {
     const { mounted, failures } = await this.#images.recover();

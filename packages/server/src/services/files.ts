@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/access.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
-import { fail, limitError } from '../domain/errors.ts';
+import { BotelError, fail, limitError } from '../domain/errors.ts';
 import { filesLimit, mebibyte } from '../domain/quota.ts';
 import type { SentFile } from '../files/archive.ts';
 import type { ArchiveFormat } from '../files/archive-entry.ts';
@@ -60,7 +60,7 @@ interface Parts {
   accounts: AccountStore;
   files: BotFiles;
   book: Pick<UsageBook, 'noteDisk' | 'outdateDisk'>;
-  storage: Pick<HostStorage, 'refuseIfFull'>;
+  storage: Pick<HostStorage, 'level' | 'refuseIfFull'>;
   claims: BotClaims;
   clock: Clock;
   /** Largest upload, in bytes. */
@@ -179,9 +179,19 @@ export class FilesService {
     const room = await this.#room(bot);
     if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
     if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();
-    const result = await change(bot, room);
+    const result = await change(bot, room).catch(async (error) => {
+      throw await this.#whoseFault(bot, error);
+    });
     await this.#touch(bot);
     return result;
+  }
+
+  /** A disk that is full is the bot's own, where that is an image and the machine has room. */
+  async #whoseFault(bot: Bot, error: unknown): Promise<unknown> {
+    const { files, storage } = this.#parts;
+    const isFull = error instanceof BotelError && error.code === 'storage_full';
+    if (!isFull || !files.isBounded(bot.id) || (await storage.level()) === 'full') return error;
+    return limitError(await files.used(bot.id, { counted: true }), bot.diskMb);
   }
 
   async #room(bot: Bot): Promise<Room> {

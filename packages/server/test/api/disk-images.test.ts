@@ -45,6 +45,13 @@ describe('homes in images', { skip: fault ?? false }, () => {
     const { client, server } = fixture;
     const { id } = await onlineBot(fixture);
     assert.equal(isMounted(id), true);
+    // Larger from its next start on: until then the bot's own disk is what is full, not the machine's.
+    await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 1000 }).execute());
+    const answer = await client.fetch('PUT', `/bots/${id}/files/content?path=large`, {
+      body: Buffer.alloc(90 * mebibyte),
+    });
+    assert.deepEqual([answer.status, answer.headers.get('X-Error-Code')], [403, 'disk_limit']);
+    await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 32 }).execute());
     assert.equal(fixture.machine.byName(`bot_${id}`)?.spec?.mounts[0]?.source, join(homes, id, 'home'));
     await client.writeFile(id, 'folder/data', new Uint8Array(10 * mebibyte));
     assert.equal(readFileSync(join(homes, id, 'home/folder/data')).length, 10 * mebibyte);
