@@ -13,6 +13,7 @@ import { Server } from '../../packages/server/src/server.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
 import { noRates } from '../../packages/server/test/no-rates.ts';
 import { serve } from '../../packages/server/test/served-process.ts';
+import { serveHalves, type TwoHalves } from '../../packages/server/test/two-halves.ts';
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
@@ -95,6 +96,28 @@ export async function spawnDockerServer(settings: Record<string, string> = {}): 
       await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => child.end('SIGTERM')) };
       // The bots of a server that is down are taken away by closeGround.
       if (child.isAlive()) await deleteBots(ground);
+    },
+  };
+}
+
+export interface DockerHalves extends DockerServer {
+  halves: TwoHalves;
+}
+
+/** As spawnDockerServer, but api and agent are two processes, the api one without rights where that can be had. */
+export async function spawnDockerHalves(settings: Record<string, string> = {}): Promise<DockerHalves> {
+  const directory = makeDirectory();
+  const environment = environmentOf(directory, settings);
+  const halves = await serveHalves(environment);
+  const ground = await openGround(halves.api.url, directory, environment.BOTEL_DOCKER_HOST);
+  return {
+    ...ground,
+    halves,
+    async [Symbol.asyncDispose]() {
+      await using _ = {
+        [Symbol.asyncDispose]: () => closeGround(ground, async () => await halves[Symbol.asyncDispose]()),
+      };
+      if (halves.api.isAlive() && halves.agent.isAlive()) await deleteBots(ground);
     },
   };
 }

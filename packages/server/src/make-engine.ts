@@ -7,6 +7,7 @@ import { BotImages } from './engine/docker/bot-images.ts';
 import { DockerClient } from './engine/docker/client.ts';
 import { ControlGroups } from './engine/docker/cgroup.ts';
 import { DockerEngine } from './engine/docker/docker-engine.ts';
+import { EngineGate } from './engine/docker/gate.ts';
 import { RuntimeImages } from './engine/docker/runtime-images.ts';
 import type { Engine } from './engine/engine.ts';
 import { FakeEngine } from './engine/fake/fake-engine.ts';
@@ -43,17 +44,20 @@ export function makeEngine(config: Config, surroundings: Surroundings): MadeEngi
     const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
     return { engine: new FakeEngine({ machine, installId }), guard: noGuard, limit: noLimit };
   }
-  const client = new DockerClient(config.dockerHost);
+  // Of their own: what makes images must build and pull, what runs bots must not.
+  const imageClient = new DockerClient(config.dockerHost);
   const imagesDirectory = checkoutPath('images');
   const runtimes = new RuntimeImages({
-    client,
+    client: imageClient,
     source: config.imageSource,
     imagesDirectory,
     cacheDirectory: join(config.dataDirectory, 'cache'),
     extraCaFile: config.extraCaFile,
   });
-  const images = new BotImages({ client, installId, imagesDirectory, runtimes });
+  const images = new BotImages({ client: imageClient, installId, imagesDirectory, runtimes });
   const { containerRuntime: runtime, network, resolvers } = config;
+  const directory = config.dataDirectory;
+  const client = new EngineGate(new DockerClient(config.dockerHost), { installId, network, directory });
   const engine = new DockerEngine({ client, installId, runtime, images, network, resolvers });
   const groups = new ControlGroups();
   const limit: LimitContainer = async (containerId, mbit) => {

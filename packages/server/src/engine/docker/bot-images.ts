@@ -84,10 +84,11 @@ export class BotImages {
     await removeImage(client, imageId);
   }
 
-  /** Ends what is under way. */
+  /** Ends what is under way, and the client. */
   async close(): Promise<void> {
     this.#closing.abort(new EngineError('unavailable', 'Botel is stopping'));
     await this.#options.runtimes.close();
+    await this.#options.client.close();
   }
 
   async #build({ packages }: Runtime, base: string, tag: string): Promise<void> {

@@ -275,7 +275,8 @@ function targetOf(host: string): RequestOptions {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 2375) };
 }
 
-function pathWithQuery(path: string, query: Query = {}): string {
+/** As it goes out. */
+export function pathWithQuery(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
   return parameters.size > 0 ? `${path}?${parameters}` : path;

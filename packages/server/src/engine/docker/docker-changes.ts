@@ -13,7 +13,7 @@ interface EngineEvent {
 
 /** `connected` once the stream is there, then hints; ends when `signal` aborts, rejects when the connection breaks. */
 export async function* dockerChanges(
-  client: DockerClient,
+  client: Pick<DockerClient, 'stream'>,
   installId: string,
   signal: AbortSignal,
 ): AsyncGenerator<EngineChange, void, void> {

@@ -22,13 +22,14 @@ import type {
 import { accepted } from './accepted.ts';
 import type { BotImages } from './bot-images.ts';
 import { ControlGroups } from './cgroup.ts';
-import { type Answer, type DockerClient, messageOf } from './client.ts';
+import { type Answer, messageOf } from './client.ts';
 import { createBody, labelNames } from './create-body.ts';
 import type { Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
 import { engineInfoOf, type InfoBody } from './engine-info.ts';
 import { ensureNetwork, findNetwork, isNetworkMissing } from './network.ts';
 import type { BotNetwork, NetworkFacts } from './network.ts';
+import type { EngineCalls } from './gate.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
@@ -39,7 +40,7 @@ import { StdinWriter } from './stdin-writer.ts';
 export type ImageSource = Pick<BotImages, 'find' | 'prepare' | 'list' | 'remove' | 'close'>;
 
 export interface DockerEngineOptions {
-  client: DockerClient;
+  client: EngineCalls;
   installId: string;
   images: ImageSource;
   /** OCI runtime of the bots' containers. */
@@ -56,7 +57,7 @@ const pollMs = 50;
 const parallelInspects = 8;
 
 export class DockerEngine implements Engine {
-  readonly #client: DockerClient;
+  readonly #client: EngineCalls;
   readonly #images: ImageSource;
   readonly #network: BotNetwork;
   readonly #placement: Placement;

@@ -5,6 +5,8 @@ import { messageOf } from './client.ts';
 import type { Answer, DockerClient } from './client.ts';
 import { labelNames } from './create-body.ts';
 
+type Calls = Pick<DockerClient, 'request'>;
+
 export interface BotNetwork {
   name: string;
   /** Name of the bridge device on the host, at most 15 characters. */
@@ -22,26 +24,30 @@ const bridgeOption = 'com.docker.network.bridge.name';
 const iccOption = 'com.docker.network.bridge.enable_icc';
 
 /** Resolves when the network is there; `refused` when one of that name would let bots reach each other. */
-export async function ensureNetwork(client: DockerClient, network: BotNetwork, installId: string): Promise<void> {
+export async function ensureNetwork(client: Calls, network: BotNetwork, installId: string): Promise<void> {
   if (await findNetwork(client, network)) return;
-  const { status, body } = await client.request('POST', '/networks/create', {
-    body: {
-      Name: network.name,
-      CheckDuplicate: true,
-      Driver: 'bridge',
-      EnableIPv6: false,
-      Options: { [bridgeOption]: network.bridge, [iccOption]: 'false' },
-      Labels: { [labelNames.install]: installId },
-    },
-  });
+  const labels = { [labelNames.install]: installId };
+  const { status, body } = await client.request('POST', '/networks/create', { body: networkBody(network, labels) });
   if (status === 201) return;
   // Another install may have made it in between.
   if (await findNetwork(client, network)) return;
   throw new EngineError('refused', messageOf(body));
 }
 
+/** Body of `POST /networks/create`. */
+export function networkBody(network: BotNetwork, labels: Record<string, string>) {
+  return {
+    Name: network.name,
+    CheckDuplicate: true,
+    Driver: 'bridge',
+    EnableIPv6: false,
+    Options: { [bridgeOption]: network.bridge, [iccOption]: 'false' },
+    Labels: labels,
+  };
+}
+
 /** Null when there is none; `refused` when there is one that does not keep bots apart. */
-export async function findNetwork(client: DockerClient, network: BotNetwork): Promise<NetworkFacts | null> {
+export async function findNetwork(client: Calls, network: BotNetwork): Promise<NetworkFacts | null> {
   const { status, body } = await client.request('GET', `/networks/${encodeURIComponent(network.name)}`);
   if (status === 404) return null;
   if (status !== 200) throw new EngineError('refused', messageOf(body));

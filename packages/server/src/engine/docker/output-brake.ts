@@ -17,11 +17,11 @@ const newline = 0x0a;
 type CountProcesses = (containerId: string) => Promise<number | null>;
 
 export class OutputBrakes {
-  readonly #client: DockerClient;
+  readonly #client: Pick<DockerClient, 'connect'>;
   readonly #processes: CountProcesses;
   readonly #held = new Map<string, Brake>();
 
-  constructor(client: DockerClient, processes: CountProcesses) {
+  constructor(client: Pick<DockerClient, 'connect'>, processes: CountProcesses) {
     this.#client = client;
     this.#processes = processes;
   }

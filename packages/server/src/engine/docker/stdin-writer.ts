@@ -8,11 +8,11 @@ const openDeadlineMs = 2_000;
 const takeDeadlineMs = 2_000;
 
 export class StdinWriter {
-  readonly #client: DockerClient;
+  readonly #client: Pick<DockerClient, 'connect'>;
   /** Connections by container; null while one is being opened. */
   readonly #open = new Map<string, Duplex | null>();
 
-  constructor(client: DockerClient) {
+  constructor(client: Pick<DockerClient, 'connect'>) {
     this.#client = client;
   }
 
