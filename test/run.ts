@@ -9,6 +9,7 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { checkoutPath } from '../packages/server/src/checkout.ts';
 import { languages } from '../packages/server/src/domain/languages.ts';
+import { sandboxName } from '../packages/server/src/setup/sandbox.ts';
 
 interface Phase {
   name: string;
@@ -124,8 +125,8 @@ async function runFiles(phase: Phase): Promise<void> {
 /** Files with real containers whose tests neither need a network nor look into control groups from inside. */
 async function runInSandbox(runtime: string): Promise<void> {
   await prepareEngine();
-  const { openSandboxEngine, sandboxRuntime } = await import('./docker/sandbox-engine.ts');
-  if (runtime !== sandboxRuntime) throw new Error(`botel test: --runtime must be ${sandboxRuntime}`);
+  const { openSandboxEngine } = await import('./docker/sandbox-engine.ts');
+  if (runtime !== sandboxName) throw new Error(`botel test: --runtime must be ${sandboxName}`);
   await using engine = await openSandboxEngine([...languages]);
   process.env.DOCKER_HOST = engine.host;
   process.env.TEST_CONTAINER_RUNTIME = runtime;

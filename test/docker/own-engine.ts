@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { DockerClient, messageOf } from '../../packages/server/src/engine/docker/client.ts';
 import { installPackages } from '../../packages/server/src/lib/apt-get.ts';
 import { runProgram } from '../../packages/server/src/lib/program.ts';
+import { daemonSettings } from '../../packages/server/src/setup/daemon-settings.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
 
 /** Folder and network namespace bear this name and six characters. */
@@ -17,8 +18,6 @@ const namePrefix = 'botel-engine-';
 
 export interface OwnEngineOptions {
   liveRestore: boolean;
-  /** Runtimes beside runc, as daemon.json names them. */
-  runtimes?: Record<string, { path: string; runtimeArgs: string[] }>;
 }
 
 export class OwnEngine {
@@ -58,12 +57,17 @@ export class OwnEngine {
     const path = (name: string) => join(this.#directory, name);
     await rm(path('docker.pid'), { force: true });
     await writeFile(path('containerd.toml'), containerdSettings(this.#directory));
-    await writeFile(path('daemon.json'), JSON.stringify(daemonSettings(this.#directory, options)));
+    await writeFile(path('daemon.json'), settingsOf(options));
     await mkdir(path('containerd'), { recursive: true });
     this.#containerd ??= this.#spawn('containerd', ['--config', path('containerd.toml')]);
     await until(async () => existsSync(path('containerd/containerd.sock')), 30_000);
-    this.#dockerd = this.#spawn('dockerd', ['--config-file', path('daemon.json')]);
+    this.#dockerd = this.#spawn('dockerd', placesOf(this.#directory));
     await until(() => this.answers(), 60_000);
+  }
+
+  /** Files that tell the engine's settings and its process. */
+  get places(): { settingsFile: string; pidFile: string } {
+    return { settingsFile: join(this.#directory, 'daemon.json'), pidFile: join(this.#directory, 'docker.pid') };
   }
 
   /** Ends the engine; SIGKILL takes containerd with it. Resolves when the processes are gone. */
@@ -139,18 +143,22 @@ export class OwnEngine {
   }
 }
 
-function daemonSettings(directory: string, { liveRestore, runtimes = {} }: OwnEngineOptions): object {
-  return {
-    'live-restore': liveRestore,
-    'data-root': join(directory, 'data'),
-    'exec-root': join(directory, 'exec'),
-    pidfile: join(directory, 'docker.pid'),
-    hosts: [`unix://${directory}/docker.sock`],
-    containerd: join(directory, 'containerd/containerd.sock'),
-    bridge: 'none',
-    runtimes,
-    iptables: false,
-  };
+/** What is not in its settings, which are like those that Botel writes for an engine that it installs. */
+function placesOf(directory: string): string[] {
+  return [
+    `--config-file=${directory}/daemon.json`,
+    `--data-root=${directory}/data`,
+    `--exec-root=${directory}/exec`,
+    `--pidfile=${directory}/docker.pid`,
+    `--host=unix://${directory}/docker.sock`,
+    `--containerd=${directory}/containerd/containerd.sock`,
+    '--bridge=none',
+    '--iptables=false',
+  ];
+}
+
+function settingsOf({ liveRestore }: OwnEngineOptions): string {
+  return liveRestore ? daemonSettings() : JSON.stringify({ 'live-restore': false });
 }
 
 function containerdSettings(directory: string): string {

@@ -1,24 +1,28 @@
-// A Docker engine of the test's own that has gVisor's `runsc` beside runc, with the flags that `botel up` gives it. Must
-// not touch the machine's engine.
+// A Docker engine of the test's own that has gVisor's `runsc` beside runc, as `botel up` gives it to an engine that it
+// installed. Must not touch the machine's engine.
 import type { Language } from '../../packages/server/src/domain/languages.ts';
-import { findSandbox, installSandbox } from '../../packages/server/src/setup/sandbox.ts';
-import { OwnEngine, type OwnEngineOptions } from './own-engine.ts';
+import { registerSandbox } from '../../packages/server/src/setup/register-sandbox.ts';
+import { findSandbox, installSandbox, sandboxName } from '../../packages/server/src/setup/sandbox.ts';
+import { OwnEngine } from './own-engine.ts';
 import { copyRuntimeImages } from './own-engine-server.ts';
 
-export const sandboxRuntime = 'runsc';
-
-/** Installs the sandbox where it is missing. */
+/** Installs the sandbox where it is missing. It is lost when the engine is started anew. */
 export async function openSandboxEngine(languages: Language[]): Promise<OwnEngine> {
-  if (!(await findSandbox())) await installSandbox((text) => console.log(text));
-  const sandbox = await findSandbox();
-  if (!sandbox) throw new Error('There is no runsc, and it could not be installed');
-  const options: OwnEngineOptions = { liveRestore: true, runtimes: { [sandboxRuntime]: sandbox } };
-  const engine = await OwnEngine.open(options);
+  const engine = await OwnEngine.open({ liveRestore: true });
   try {
     await copyRuntimeImages(engine, languages);
+    const progress = (text: string) => console.log(text);
+    if (!(await findSandbox())) await installSandbox(progress);
+    const places = { ...engine.places, engineName: 'dockerd', find: findSandbox };
+    await registerSandbox({ isKnown: () => knowsSandbox(engine), progress, places });
     return engine;
   } catch (error) {
     await engine[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+async function knowsSandbox({ client }: OwnEngine): Promise<boolean> {
+  const { body } = await client.request('GET', '/info');
+  return Object.hasOwn((body as { Runtimes: object }).Runtimes, sandboxName);
 }

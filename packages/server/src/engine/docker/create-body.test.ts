@@ -46,7 +46,9 @@ test('a bot without a network', () => {
 });
 
 test('the runtime is what the spec names, else the one of the settings', () => {
-  assert.equal(createBody({ ...spec, runtime: 'runsc' }, placement).HostConfig.Runtime, 'runsc');
+  const { Runtime, PidsLimit } = createBody({ ...spec, runtime: 'runsc' }, placement).HostConfig;
+  // A sandbox needs threads of its own.
+  assert.deepEqual([Runtime, PidsLimit], ['runsc', 2 * spec.pidsLimit]);
   assert.equal(createBody(spec, { ...placement, runtime: 'kata' }).HostConfig.Runtime, 'kata');
 });
 

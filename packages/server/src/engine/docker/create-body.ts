@@ -2,6 +2,7 @@
 // Pure; must not add anything that depends on the engine's defaults being safe.
 import { sha256 } from '../../lib/ids.ts';
 import type { ContainerSpec } from '../engine.ts';
+import { threadsPerThread } from './oci-runtime.ts';
 
 /** Where containers are put; the same for all bots of an install. */
 export interface Placement {
@@ -49,9 +50,10 @@ export function createBody(spec: ContainerSpec, placement: Placement) {
 }
 
 function hostConfig(spec: ContainerSpec, placement: Placement) {
+  const runtime = spec.runtime ?? placement.runtime;
   return {
     Init: true,
-    Runtime: spec.runtime ?? placement.runtime,
+    Runtime: runtime,
     Privileged: false,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
@@ -61,7 +63,7 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
     MemorySwap: spec.memoryBytes,
     CpuPeriod: spec.cpuPeriodMicros,
     CpuQuota: spec.cpuQuotaMicros,
-    PidsLimit: spec.pidsLimit,
+    PidsLimit: spec.pidsLimit * threadsPerThread(runtime),
     Ulimits: [
       { Name: 'nofile', Soft: spec.openFilesLimit, Hard: spec.openFilesLimit },
       { Name: 'core', Soft: 0, Hard: 0 },

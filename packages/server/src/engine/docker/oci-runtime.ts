@@ -5,6 +5,11 @@ import { type Answer, messageOf } from './client.ts';
 /** As `/info` lists them. */
 export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string[] | null }>;
 
+/** Host threads per thread of a program: gVisor needs one of its own for each, and ends as a whole where it gets none. */
+export function threadsPerThread(runtime: string): number {
+  return runtime.startsWith('runsc') ? 2 : 1;
+}
+
 export function refuseUnknownRuntime(known: KnownRuntimes, name: string): void {
   if (!Object.hasOwn(known, name)) throw unknownRuntime(name);
 }
