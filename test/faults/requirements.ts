@@ -94,7 +94,7 @@ export const requirements: readonly Requirement[] = [
   {
     requirement: 'gVisor by a switch, limits hold',
     tests: [docker('sandbox')],
-    note: 'Kata: no such runtime on this machine',
+    note: "nodejs and python bots, builds, memory, processor, processes; not bots with a network, which Debian's runsc has none of on Linux 6.18, and not Kata",
   },
   {
     requirement: 'Backups with a checksum, staging and exchange; upgrades keep containers',

@@ -249,6 +249,7 @@ export const rows: readonly Row[] = [
     injected: 'a race of links, FIFOs, devices on every verb of files',
     expected: 'no escape, nothing blocks',
     proofs: [{ file: 'test/attacks/attacks.test.ts' }, server('src/files/bot-files', /refuses paths|swaps folders/)],
+    figure: '60 s: 3,836 calls of 14 verbs against 840,000 swaps, 0 escapes; slowest answer to a bystander 446 ms',
   },
   {
     row: 32,
