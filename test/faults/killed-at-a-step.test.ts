@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { until } from '../../packages/server/test/contract/until.ts';
 import { arrives, type Guest, type Verb, wish } from '../docker/arrival.ts';
 import { readText, startAndWait, waitForLine } from '../docker/bots.ts';
-import { createCountingBot } from '../docker/counting-bot.ts';
+import { assertCounts, createCountingBot } from '../docker/counting-bot.ts';
 import { type ServerProcess, spawnDockerServer } from '../docker/fixture.ts';
 
 interface Case {
@@ -70,6 +70,20 @@ for (const { row, failpoint, verb } of cases) {
     }
     assert.equal(await readText(server.client, guest.id, 'kept.txt'), 'kept');
     await server.client.deleteBot(guest.id, true);
+  });
+}
+
+for (const failpoint of ['lines.stored:kill:5', 'lines.committed:kill:5']) {
+  test(`row 23: killed at ${failpoint}: each line is there once`, async () => {
+    await server.arm(failpoint);
+    const id = await createCountingBot(server.client);
+    await server.client.lifecycle('start', id);
+    await server.dies();
+    await server.restart();
+    const { seq } = await waitForLine(server.client, id, ({ text }) => text === '50');
+    await waitForLine(server.client, id, ({ stream }) => stream === 'stdout', { after: seq });
+    assert.deepEqual([...(await assertCounts(server.client, id)).keys()], [1]);
+    await server.client.deleteBot(id, true);
   });
 }
 

@@ -99,6 +99,10 @@ export const requirements: readonly Requirement[] = [
   {
     requirement: 'Backups with a checksum, staging and exchange; upgrades keep containers',
     rows: [38],
-    tests: ['packages/server/test/api/kills/backup.test.ts', 'packages/server/test/api/kills/restore.test.ts'],
+    tests: [
+      'test/faults/killed-in-files.test.ts',
+      'packages/server/test/api/kills/backup.test.ts',
+      'packages/server/test/api/kills/restore.test.ts',
+    ],
   },
 ];

@@ -188,7 +188,7 @@ export const rows: readonly Row[] = [
     row: 23,
     injected: '300,000 lines over rotations, kill -9 of the control plane',
     expected: 'exact or marked',
-    proofs: [docker('logs-exact', /^300,000 lines/), server('test/logs/log-capture', /^killed anywhere/)],
+    proofs: [steps(23), docker('logs-exact', /^300,000 lines/), server('test/logs/log-capture', /^killed anywhere/)],
   },
   {
     row: 24,
@@ -224,10 +224,14 @@ export const rows: readonly Row[] = [
   },
   {
     row: 28,
-    injected: 'a database that is cut off, overwritten, empty, gone',
-    expected: 'refused in words, left as it is; never begun anew',
+    injected: 'a database that is cut off, overwritten, empty, gone; a cursor of output that is damaged',
+    expected: 'refused in words, left as it is, never begun anew; the cursor is told as a loss',
     figure: '5 kinds of damage refused',
-    proofs: [faults('damaged-database'), server('src/install-id')],
+    proofs: [
+      faults('damaged-database'),
+      server('src/install-id'),
+      server('test/logs/log-capture', /^a cursor that is damaged/),
+    ],
     short: true,
   },
   {
@@ -256,6 +260,7 @@ export const rows: readonly Row[] = [
     injected: 'the corpus of archives; uploads cut off; kill -9 while unpacking',
     expected: 'the old or the whole tree, nothing left in staging',
     proofs: [
+      faults('killed-in-files', /^row 32:/),
       server('src/files/archive-corpus'),
       server('src/files/upload-crash'),
       server('src/files/merge'),

@@ -116,7 +116,7 @@ export class LogCapture {
     const { botId, run: number, containerId } = run.source;
     try {
       const stored = await table.cursor(botId, number);
-      const cursor = stored?.containerId === containerId ? (JSON.parse(stored.cursor) as StoredCursor) : null;
+      const cursor = stored?.containerId === containerId ? readCursor(stored.cursor) : null;
       const path = await logFile(containerId).catch((error) => {
         // The engine says that there is no such container: its file is gone too.
         if (run.draining && (error as { code?: unknown }).code === 'refused') return '';
@@ -272,5 +272,14 @@ export class LogCapture {
     if (this.#isFollowed(run)) this.#runs.delete(`${run.source.botId}/${run.source.run}`);
     this.#dirty.delete(run);
     run.close(error);
+  }
+}
+
+/** One that can't be read is a place that is in no file: what is there is read again, behind a record that tells of it. */
+function readCursor(text: string): StoredCursor {
+  try {
+    return JSON.parse(text) as StoredCursor;
+  } catch {
+    return { place: { inode: 0, offset: 0, fingerprint: { sha256: '', bytes: 0 } }, done: false };
   }
 }

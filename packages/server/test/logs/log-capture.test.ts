@@ -126,6 +126,21 @@ test('a file that is gone before its end was read is told, once', async (t) => {
   assert.deepEqual(await itemsOf(logs), [...log.written.slice(0, 3), null]);
 });
 
+test('a cursor that is damaged is told, and holds nobody up', async (t) => {
+  const logs = await openLogs(t);
+  const log = new EngineLog(logs.directory, 'c1');
+  log.write(3);
+  const first = openCapture(t, logs, log);
+  first.capture.follow(source);
+  await until(async () => (await itemsOf(logs)).length === 3);
+  await first.capture.stop();
+  await logs.table.saveCursor(botId, 1, { containerId: 'c1', cursor: '{"place":{"inode":1' });
+  log.write(2);
+  const { capture } = openCapture(t, logs, log);
+  await capture.drain(source);
+  assert.deepEqual(await itemsOf(logs), [...log.written.slice(0, 3), null, ...log.written]);
+});
+
 test('a container that is removed while it is followed loses nothing', async (t) => {
   const logs = await openLogs(t);
   const log = new EngineLog(logs.directory, 'c1');

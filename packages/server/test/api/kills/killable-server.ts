@@ -22,6 +22,10 @@ export interface KillableServer extends AsyncDisposable {
   kill(): Promise<void>;
   /** Resolves when it listens again, at the same address. */
   restart(): Promise<void>;
+  /** Starts again with a failpoint, at which the process then dies: `arm('backup.named')`, act, `await dies()`. */
+  arm(failpoint: string): Promise<void>;
+  /** Resolves when the process died by itself. */
+  dies(): Promise<void>;
 }
 
 /** `more`: further variables of the environment. */
@@ -49,6 +53,11 @@ export async function startKillable(
       return child.pid;
     },
     kill: () => child.end('SIGKILL'),
+    async arm(failpoint) {
+      await child.end('SIGKILL');
+      child = await serve({ ...settings, BOTEL_TEST: '1', BOTEL_FAILPOINT: failpoint });
+    },
+    dies: () => child.dies(),
     async restart() {
       child = await serve(settings);
     },
