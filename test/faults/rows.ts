@@ -212,8 +212,7 @@ export const rows: readonly Row[] = [
     injected: 'the volume of the database is full',
     expected: 'storage_full; bots live; it recovers without a restart',
     figure: 'lines are stored again 4.0 s after there was room, none lost',
-    proofs: [faults('disk-full'), server('test/api/disk-full')],
-    missing: 'the volume of the engine',
+    proofs: [faults('disk-full'), server('test/api/disk-full'), server('src/files/host-storage')],
   },
   {
     row: 27,
