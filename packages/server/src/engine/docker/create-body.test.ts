@@ -48,7 +48,9 @@ test('a bot without a network', () => {
 test('the runtime is what the spec names, else the one of the settings', () => {
   const { Runtime, PidsLimit } = createBody({ ...spec, runtime: 'runsc' }, placement).HostConfig;
   // A sandbox needs threads of its own.
-  assert.deepEqual([Runtime, PidsLimit], ['runsc', 2 * spec.pidsLimit]);
+  assert.deepEqual([Runtime, PidsLimit], ['runsc', 256]);
+  const build = createBody({ ...spec, runtime: 'runsc', pidsLimit: 512 }, placement);
+  assert.equal(build.HostConfig.PidsLimit, 512, 'the most that the gate lets through');
   assert.equal(createBody(spec, { ...placement, runtime: 'kata' }).HostConfig.Runtime, 'kata');
 });
 

@@ -2,7 +2,7 @@
 // Pure; must not add anything that depends on the engine's defaults being safe.
 import { sha256 } from '../../lib/ids.ts';
 import type { ContainerSpec } from '../engine.ts';
-import { threadsPerThread } from './oci-runtime.ts';
+import { pidsLimitIn } from './oci-runtime.ts';
 
 /** Where containers are put; the same for all bots of an install. */
 export interface Placement {
@@ -63,7 +63,7 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
     MemorySwap: spec.memoryBytes,
     CpuPeriod: spec.cpuPeriodMicros,
     CpuQuota: spec.cpuQuotaMicros,
-    PidsLimit: spec.pidsLimit * threadsPerThread(runtime),
+    PidsLimit: pidsLimitIn(runtime, spec.pidsLimit),
     Ulimits: [
       { Name: 'nofile', Soft: spec.openFilesLimit, Hard: spec.openFilesLimit },
       { Name: 'core', Soft: 0, Hard: 0 },

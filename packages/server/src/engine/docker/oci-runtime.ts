@@ -5,9 +5,12 @@ import { type Answer, messageOf } from './client.ts';
 /** As `/info` lists them. */
 export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string[] | null }>;
 
-/** Host threads per thread of a program: gVisor needs one of its own for each, and ends as a whole where it gets none. */
-export function threadsPerThread(runtime: string): number {
-  return runtime.startsWith('runsc') ? 2 : 1;
+/** The most that any container gets. */
+const pidsMost = 512;
+
+/** gVisor needs a thread of its own for each of a program, and ends as a whole where it gets none: twice as many, within bounds. */
+export function pidsLimitIn(runtime: string, limit: number): number {
+  return runtime.startsWith('runsc') ? Math.max(limit, Math.min(2 * limit, pidsMost)) : limit;
 }
 
 export function refuseUnknownRuntime(known: KnownRuntimes, name: string): void {
