@@ -28,6 +28,17 @@ program
   .action(async (options) => (await import('./commands/serve.ts')).serve(options));
 
 program
+  .command('install-service')
+  .description('make this checkout a service of systemd')
+  .addOption(
+    new Option('--role <what>', 'one process with everything, its two halves, or one of them')
+      .choices(['single', 'split', 'api', 'agent'])
+      .default('single'),
+  )
+  .option('--print', 'show the units and change nothing')
+  .action(async (options) => (await import('./commands/install-service.ts')).installService(options));
+
+program
   .command('doctor')
   .description('check engine, network, versions, disk, ports, database and permissions')
   .option('--json', 'print the checks as JSON')
