@@ -1,6 +1,7 @@
 // Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
 // (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
 import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -154,13 +155,12 @@ export class BotFiles {
     const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
     return withFileErrors(async () => {
       await using home = await this.#changes.open(bot);
-      await using stage = await this.#changes.stage(bot);
+      await using stage = await this.#changes.stageToDelete(bot);
       await this.#changes.lock.run(bot.id, async () => {
         for (const [index, parts] of targets.entries()) {
           if (!(await withFileErrors(() => find(home, parts), `paths[${index}]`))) throw fail.fileNotFound();
         }
-        for (const [index, parts] of targets.entries())
-          await moveAway(home, parts, { stage, name: `deleted-${index}` });
+        for (const parts of targets) await moveAway(home, parts, { stage, name: randomUUID() });
       });
       this.#changes.meter.forget(bot.id);
       return targets.length;

@@ -91,6 +91,11 @@ export class HomeChanges {
     return this.#homes.stagingOf(id, 'staging', this.#homes.staging).create();
   }
 
+  /** As `stage`, for what is deleted: also on a full disk. */
+  stageToDelete({ id }: FileOwner): Promise<Stage> {
+    return this.#homes.stagingOf(id, 'staging', this.#homes.staging).createToDelete();
+  }
+
   async #leftovers(): Promise<Stage[]> {
     const folders = this.#homes.stagings('staging', this.#homes.staging);
     return (await Promise.all(folders.map((folder) => folder.leftovers()))).flat();

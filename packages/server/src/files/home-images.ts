@@ -21,10 +21,10 @@ const ending = '.img';
 const unfinished = '.new';
 const blockBytes = 4096;
 /** Files and folders of an image without any of its bot. */
-const ownFiles = 14;
+const ownFiles = 15;
 
-/** Folders in the root of every image, beside what ext4 puts there; none but root gets into the last two. */
-export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring' } as const;
+/** Folders in the root of every image, beside what ext4 puts there; none but root gets into the others. */
+export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring', spare: 'spare' } as const;
 
 export class HomeImages {
   readonly #homes: string;

@@ -61,7 +61,7 @@ export class Homes {
       mkdirSync(folder, { recursive: true });
       chmodSync(folder, 0o711);
     }
-    this.staging = new Staging(join(options.directory, 'staging'));
+    this.staging = new Staging(join(options.directory, 'staging'), join(options.directory, 'spare'));
     this.#images = new HomeImages(this.#homes, join(options.directory, 'images'));
     this.#makesImages = options.makesImages ?? false;
   }
@@ -94,7 +94,9 @@ export class Homes {
 
   /** A folder for what is moved into the bot's home, on its file system; `plain` is that of homes without an image. */
   stagingOf(botId: string, kind: 'staging' | 'restoring', plain: Staging): Staging {
-    return this.#images.has(botId) ? new Staging(this.#images.path(botId, kind)) : plain;
+    return this.#images.has(botId)
+      ? new Staging(this.#images.path(botId, kind), this.#images.path(botId, 'spare'))
+      : plain;
   }
 
   /** All folders in which an earlier process may have left something. */
@@ -152,8 +154,8 @@ export class Homes {
   }
 
   async #removeFolder(botId: string): Promise<void> {
-    await using stage = await this.staging.create();
-    await rename(this.path(botId), entryPath(stage.folder, 'home')).catch(unlessGone);
+    await using stage = await this.staging.createToDelete();
+    await rename(this.path(botId), entryPath(stage.folder, randomUUID())).catch(unlessGone);
   }
 
   async #writePasswd(bot: FileOwner): Promise<void> {

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { errnoOf } from './file-errors.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { openRoot } from './walk.ts';
 
@@ -15,8 +16,11 @@ export class Stage {
   readonly folder: FileHandle;
   /** Leave the folder for the next start of Botel, which tries again. */
   keep = false;
+  /** Whether it is there for good: then only what is inside is deleted. */
+  readonly #isSpare: boolean;
 
-  constructor(path: string, folder: FileHandle) {
+  constructor(path: string, folder: FileHandle, isSpare = false) {
+    this.#isSpare = isSpare;
     this.path = path;
     this.folder = folder;
   }
@@ -30,7 +34,7 @@ export class Stage {
     try {
       if (this.keep) return;
       await emptyFolder(this.folder);
-      await rmdir(this.path);
+      if (!this.#isSpare) await rmdir(this.path);
     } finally {
       await this.folder.close();
     }
@@ -39,11 +43,16 @@ export class Stage {
 
 export class Staging {
   readonly #directory: string;
+  readonly #spare: string | null;
 
-  /** Makes `directory` (0700) when it is missing; it must be on the same file system as the homes. */
-  constructor(directory: string) {
+  /**
+   * Makes `directory` (0700) when it is missing; it must be on the same file system as the homes. `spare` is a folder
+   * beside it, for deletions where the disk has no room for another one.
+   */
+  constructor(directory: string, spare: string | null = null) {
     this.#directory = directory;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#spare = spare;
+    for (const path of [directory, spare]) if (path !== null) mkdirSync(path, { recursive: true, mode: 0o700 });
   }
 
   /** A new empty stage. */
@@ -53,9 +62,20 @@ export class Staging {
     return new Stage(path, await openRoot(path));
   }
 
+  /** A stage for what is deleted, also on a full disk. It may hold what others delete: take names that are your own. */
+  async createToDelete(): Promise<Stage> {
+    try {
+      return await this.create();
+    } catch (error) {
+      if (this.#spare === null || errnoOf(error) !== 'ENOSPC') throw error;
+      return new Stage(this.#spare, await openRoot(this.#spare), true);
+    }
+  }
+
   /** What operations that were cut off left behind. Call before the first `create`. */
   async leftovers(): Promise<Stage[]> {
     const stages: Stage[] = [];
+    if (this.#spare !== null) stages.push(new Stage(this.#spare, await openRoot(this.#spare), true));
     for (const name of await readdir(this.#directory)) {
       const path = join(this.#directory, name);
       stages.push(new Stage(path, await openRoot(path)));

@@ -2,7 +2,7 @@
 // nothing is left of deleted ones. Skipped, with the reason, on machines that can't mount images.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -60,6 +60,15 @@ describe('homes in images', { skip: fault ?? false }, () => {
       const { used_bytes, limit_bytes } = (await client.bot(id)).disk;
       return limit_bytes === 32 * mebibyte && (used_bytes ?? 0) > 10 * mebibyte;
     });
+    // Not a file more goes in; deleting works all the same.
+    const fillUp = () => {
+      mkdirSync(join(homes, id, 'home/many'));
+      for (let n = 0; ; n++) writeFileSync(join(homes, id, 'home/many', String(n)), '');
+    };
+    assert.throws(fillUp, { code: 'ENOSPC' });
+    await client.call('POST', `/bots/${id}/files/delete`, { paths: ['many'] });
+    assert.deepEqual(readdirSync(join(homes, id, 'home')), ['folder']);
+    assert.deepEqual(readdirSync(join(homes, id, 'spare')), []);
     await client.lifecycle('stop', id);
     await settled(fixture, id, 'offline');
 
