@@ -1,9 +1,11 @@
 // A bot's variables arrive in its program byte for byte, whatever is in them and however it is started.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { after, before, describe, test } from 'node:test';
 import { environmentLimits } from '../../packages/server/src/domain/environment.ts';
-import { createBot, readText, waitForEnd } from './bots.ts';
+import { createBot, readText, startAndWait, waitForEnd } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { probes } from './probes/probe.ts';
 
@@ -100,4 +102,37 @@ describe('environment', { concurrency: 3 }, () => {
       await fc.assert(property, { numRuns: 1, endOnFailure: true });
     });
   }
+});
+
+/** Command lines of all processes of the machine. */
+function commandLines(): string {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      } catch {
+        // It ended meanwhile.
+        return '';
+      }
+    })
+    .join('\n');
+}
+
+test('a value is in the environment of its container, and in no label, name, argument or process list', async () => {
+  const secret = `canary-${randomBytes(12).toString('hex')}`;
+  // Through a shell, too: the launcher must not put variables into arguments.
+  const id = await createBot(server.client, {
+    command: 'true && sleep 600',
+    environment: { SECRET: secret },
+  });
+  await startAndWait(server.client, id);
+  const { body } = await server.engine.request('GET', `/containers/bot_${id}/json`);
+  const container = body as { Config: { Env: string[] } };
+  assert.ok(container.Config.Env.includes(`SECRET=${secret}`));
+  const { Env: _, ...config } = container.Config;
+  assert.equal(JSON.stringify({ ...container, Config: config }).includes(secret), false);
+  assert.equal(commandLines().includes(secret), false);
+  const log = await (await server.client.fetch('GET', `/bots/${id}/logs/download`)).text();
+  assert.equal(log.includes(secret), false);
 });
