@@ -7,6 +7,7 @@ import { refuseLostDatabase } from '../install-id.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemIds } from '../lib/ids.ts';
 import { AccountsService } from '../services/accounts.ts';
+import { shareData } from '../share-data.ts';
 import { AccountStore } from '../store/accounts.ts';
 import { Database } from '../store/database.ts';
 import { SettingStore } from '../store/settings.ts';
@@ -35,6 +36,7 @@ async function withAccounts(work: (access: Access) => Promise<void>): Promise<vo
     await work({ store, service });
   } finally {
     await database.close();
+    shareData(config);
   }
 }
 
