@@ -205,7 +205,8 @@ export const rows: readonly Row[] = [
     row: 25,
     injected: 'a bot fills its disk, bytes and inodes',
     expected: 'ENOSPC only there',
-    proofs: [server('src/files/home-images'), server('test/api/disk-images')],
+    figure: 'stopped within 1 MB of 32 MB; the neighbour and a killed and restarted server go on',
+    proofs: [docker('disk'), server('src/files/home-images'), server('test/api/disk-images')],
     missing: 'project quotas: this kernel has none',
   },
   {
