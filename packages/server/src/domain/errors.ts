@@ -134,8 +134,9 @@ export const fail = {
   notReady: (part: string) => new BotelError('not_ready', `Not ready: ${part}`),
 };
 
-/** 403 for a bot whose files leave no room: of bytes or of files, whichever is nearer to its limit. */
+/** 403 for a bot whose files leave too little room: of bytes, unless it is the files that are used up. */
 export function limitError(use: DiskUse, diskMb: number): BotelError {
-  if (isOfFiles(use, diskMb)) return fail.filesLimit(use.files, filesLimit(diskMb));
+  const mostFiles = filesLimit(diskMb);
+  if (use.files >= mostFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, mostFiles);
   return fail.diskLimit(Math.ceil(use.bytes / mebibyte), diskMb);
 }
