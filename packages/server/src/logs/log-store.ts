@@ -332,9 +332,11 @@ export class LogStore {
     let place = query.after ?? 0;
     for (;;) {
       const chunks = await this.#parts.table.pageAfter(botId, place, query);
-      const newest = chunks.at(-1);
-      if (!newest) return;
-      yield chunks.flatMap(linesOf).filter(within(query));
+      const [oldest, newest] = [chunks[0], chunks.at(-1)];
+      if (!oldest || !newest) return;
+      // A chunk that has grown since the page before begins with lines of that page.
+      const after = oldest.firstSeq > place ? undefined : place;
+      yield chunks.flatMap(linesOf).filter(within({ after, before: query.before }));
       place = newest.lastSeq;
       if (query.before !== undefined && place >= query.before - 1) return;
       await breathe();

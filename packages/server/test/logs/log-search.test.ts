@@ -128,3 +128,16 @@ test('lines that are deleted while a log is read are told as a gap', async (t) =
     assert.ok(gaps === 1 && place >= last, `${gaps} gaps, the last line is ${place} of ${last}`);
   }
 });
+
+test('lines that arrive while a log is read are read once', async (t) => {
+  const { store } = await openLogs(t);
+  await store.append(botId, [textEntry('line 1'), textEntry('line 2')]);
+  const reading = store.read(botId, { limit: 1000, after: 0 });
+  // Into the chunk that is being read.
+  for (let line = 3; line <= 40; line++) await store.append(botId, [textEntry(`line ${line}`)]);
+  const seqs = (await reading).records.map((record) => record.seq);
+  assert.deepEqual(
+    seqs,
+    seqs.map((_, index) => index + 1),
+  );
+});
