@@ -94,7 +94,7 @@ export const rows: readonly Row[] = [
     row: 9,
     injected: 'kill -9 of the engine, live-restore off',
     expected: 'wished bots are back within 60 s, stopped ones stay',
-    figure: '3 bots in the test; 100 bots after 89.9 s, of which the engine took 42.6 s (docs/benchmarks.md)',
+    figure: '3 bots in the test; 100 bots after 33.4 s, of which the engine took 14.0 s (docs/benchmarks.md)',
     proofs: [docker('engine-away', /^engine killed, live-restore off/)],
   },
   {
