@@ -115,20 +115,14 @@ export function copiedSettings(
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
   allowed: readonly string[],
 ) {
-  const { language, startupCommand, buildCommand, restartPolicy, stop, network, stdin, runtimeVersion } = saved;
+  const { language, runtimeVersion } = saved;
   const versions = runtimeVersions[language];
   return {
+    ...keptSettings(saved, allowed),
     name: wanted.name ?? saved.name,
     memoryMb: wanted.memoryMb ?? saved.memoryMb,
     language,
-    startupCommand,
-    buildCommand,
-    restartPolicy,
-    stop,
-    network,
-    stdin,
     runtimeVersion: versions.includes(runtimeVersion) ? runtimeVersion : versions[0],
-    packages: saved.packages.filter((each) => allowed.includes(each)),
   };
 }
 
@@ -137,18 +131,19 @@ export function copiedSettings(
  * are packages.
  */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number, allowed: readonly string[]) {
-  const { startupCommand, buildCommand, restartPolicy, stop, network, stdin, name, memoryMb, runtimeVersion } = saved;
+  const { name, memoryMb, runtimeVersion } = saved;
   return {
+    ...keptSettings(saved, allowed),
     name,
-    startupCommand,
-    buildCommand,
-    restartPolicy,
-    stop,
-    network,
-    stdin,
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
     // A runtime may have been taken out of service since.
     ...(runtimeVersions[bot.language].includes(runtimeVersion) && { runtimeVersion }),
-    packages: saved.packages.filter((each) => allowed.includes(each)),
   };
+}
+
+/** What any bot can have as it was saved, and those of its packages that are `allowed`. */
+function keptSettings(saved: SavedSettings, allowed: readonly string[]) {
+  const { startupCommand, buildCommand, restartPolicy, stop, network, stdin } = saved;
+  const packages = saved.packages.filter((each) => allowed.includes(each));
+  return { startupCommand, buildCommand, restartPolicy, stop, network, stdin, packages };
 }
