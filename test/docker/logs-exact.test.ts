@@ -2,13 +2,13 @@
 // new containers, and whatever bytes a program prints. What is lost is told where it is missing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { LogHistoryData } from '@botel/contract/logs';
 import { until } from '../../packages/server/test/contract/until.ts';
 import { createBot, startAndWait, storedLog, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { assertCounts, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { type ServerProcess, spawnDockerServer, startDockerServer } from './fixture.ts';
+import { openStalled } from './stalled-client.ts';
 
 type LogRecord = LogHistoryData['lines'][number];
 
@@ -133,20 +133,6 @@ class LiveReader {
     }
     assert.equal(this.#seen.size, 0);
   }
-}
-
-/** A client of the live stream that takes nothing. */
-async function openStalled({ url, token }: ServerProcess, botId: string): Promise<IncomingMessage> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const request = get(`${url}/bots/${botId}/logs/stream?after=0`, { headers });
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request.once('response', resolve);
-  request.once('error', reject);
-  const response = await promise;
-  assert.equal(response.statusCode, 200);
-  // The server dies under it.
-  response.on('error', () => {});
-  return response.pause();
 }
 
 function residentPeakMb(processId: number): number {

@@ -2,11 +2,12 @@
 // that goes on later gets the rest, exactly.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBot, storedLog, waitForBot, waitForLine } from '../docker/bots.ts';
 import { type ServerProcess, spawnDockerServer } from '../docker/fixture.ts';
+import { openStalled } from '../docker/stalled-client.ts';
 
 const clients = 200;
 /** A batch of long lines per client; the aim is 50 for all of them (docs/reliability.md). */
@@ -28,7 +29,11 @@ test('row 24: 200 clients that take nothing', async (t) => {
   // What the lines alone take.
   const alone = await watchRun(server, id, 1);
   const first = (await waitForLine(client, id, ({ text }) => text === 'done', { after: lines - 1000 })).seq;
-  const stalled = await Promise.all(Array.from({ length: clients }, () => openStalled(server, id, first)));
+  const stalled = await Promise.all(
+    Array.from({ length: clients }, () =>
+      openStalled(server, id, { after: first, headers: { Accept: 'application/x-ndjson' } }),
+    ),
+  );
   const crowded = await watchRun(server, id, 2);
   const addedMb = crowded.highestMb - alone.highestMb;
   t.diagnostic(`${addedMb} MB more with ${clients} clients than the ${alone.highestMb} MB without`);
@@ -72,18 +77,6 @@ async function watchRun({ client, pid }: ServerProcess, id: string, run: number)
 interface Told {
   event: string;
   data: { seq?: number; from?: number; to?: number; text?: string };
-}
-
-async function openStalled({ url, token }: ServerProcess, botId: string, after: number): Promise<IncomingMessage> {
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/x-ndjson' };
-  const request = get(`${url}/bots/${botId}/logs/stream?after=${after}`, { headers, agent: false });
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request.once('response', resolve);
-  request.once('error', reject);
-  const response = await promise;
-  assert.equal(response.statusCode, 200);
-  response.on('error', () => {});
-  return response.pause();
 }
 
 /** What comes until the last line of the bot. */

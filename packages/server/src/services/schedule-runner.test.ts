@@ -10,10 +10,10 @@ import type { Schedule } from '../domain/schedule.ts';
 import { ManualClock } from '../lib/manual-clock.ts';
 import { Sealer } from '../lib/sealer.ts';
 import { aBot } from '../reconciler/sample-bot.ts';
-import { AccountStore } from '../store/accounts.ts';
 import { BotStore } from '../store/bots.ts';
 import { Database } from '../store/database.ts';
 import { EventStore } from '../store/events.ts';
+import { insertOwner } from '../store/sample-owner.ts';
 import { ScheduleStore } from '../store/schedules.ts';
 import { ScheduleRunner } from './schedule-runner.ts';
 
@@ -30,21 +30,7 @@ async function setUp(t: TestContext) {
     await database.close();
     rmSync(directory, { recursive: true });
   });
-  const accounts = new AccountStore(database);
-  await accounts.savePlan({
-    id: 'p',
-    name: 'p',
-    memoryMb: 1,
-    bots: 1,
-    diskMb: 1,
-    apps: 1,
-    uploadMb: 1,
-    internet: true,
-    containerRuntime: null,
-    networkMbit: null,
-  });
-  const user = { id: 'owner', email: 'o', passwordHash: '', role: 'user' as const, planId: 'p' };
-  await accounts.insertUser({ ...user, suspended: false, createdAt: 0 });
+  await insertOwner(database);
   const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
   await bots.insert({ ...aBot(), environment: {} });
   const [clock, schedules, events] = [new ManualClock(midnight), new ScheduleStore(database), new EventStore(database)];

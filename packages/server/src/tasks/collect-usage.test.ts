@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { ContainerUsage } from '../engine/engine.ts';
 import { ManualClock } from '../lib/manual-clock.ts';
-import { AccountStore } from '../store/accounts.ts';
 import { Sealer } from '../lib/sealer.ts';
+import { AccountStore } from '../store/accounts.ts';
 import { BotStore } from '../store/bots.ts';
 import { Database } from '../store/database.ts';
 import { EventStore } from '../store/events.ts';
+import { insertOwner } from '../store/sample-owner.ts';
 import { UsageBook } from '../store/usage-book.ts';
 import { tenMinutesMs, UsageStore } from '../store/usage.ts';
 import { aBot } from '../reconciler/sample-bot.ts';
@@ -36,21 +37,7 @@ async function setUp(t: TestContext, startedAt = start) {
     await database.close();
     rmSync(directory, { recursive: true });
   });
-  const accounts = new AccountStore(database);
-  await accounts.savePlan({
-    id: 'p',
-    name: 'p',
-    memoryMb: 1,
-    bots: 1,
-    diskMb: 1,
-    apps: 1,
-    uploadMb: 1,
-    internet: true,
-    containerRuntime: null,
-    networkMbit: null,
-  });
-  const user = { id: 'owner', email: 'o', passwordHash: '', role: 'user' as const, planId: 'p' };
-  await accounts.insertUser({ ...user, suspended: false, createdAt: 0 });
+  await insertOwner(database);
   const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
   await bots.insert({ ...aBot(), environment: {} });
   await bots.observe(id, { run: 1, runState: 'running', runKind: 'bot', containerId: 'c', startedAt });
@@ -74,7 +61,7 @@ async function setUp(t: TestContext, startedAt = start) {
     world.used = used && { ...resting, ...used };
     await collect.run();
   };
-  return { bots, accounts, events, usage, book, clock, world, look, disks };
+  return { bots, accounts: new AccountStore(database), events, usage, book, clock, world, look, disks };
 }
 
 test('a minute is stored once it is over; the newest look is known at once', async (t) => {

@@ -5,8 +5,8 @@ import { containerName } from '../../src/domain/bot.ts';
 import { statusOf } from '../../src/domain/status.ts';
 import { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import { ManualClock } from '../../src/lib/manual-clock.ts';
-import { AccountStore } from '../../src/store/accounts.ts';
 import { Database } from '../../src/store/database.ts';
+import { insertOwner } from '../../src/store/sample-owner.ts';
 import { calm, Life, type Weather } from './life.ts';
 import { Random } from './random.ts';
 
@@ -115,29 +115,7 @@ export class World {
 
   async #makeUser(): Promise<void> {
     const database = await Database.open(this.#directory, 'OFF');
-    const accounts = new AccountStore(database);
-    const plan = {
-      id: 'plan',
-      name: 'Plan',
-      memoryMb: planMemoryMb,
-      bots: 10,
-      diskMb: 1,
-      apps: 1,
-      uploadMb: 1,
-      internet: true,
-      containerRuntime: null,
-      networkMbit: null,
-    };
-    await accounts.savePlan(plan);
-    await accounts.insertUser({
-      id: caller.userId,
-      email: 'u',
-      passwordHash: '',
-      role: 'user',
-      planId: plan.id,
-      suspended: false,
-      createdAt: 0,
-    });
+    await insertOwner(database, { memoryMb: planMemoryMb, bots: 10 }, caller.userId);
     await database.close();
   }
 

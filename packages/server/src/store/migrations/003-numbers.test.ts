@@ -1,22 +1,12 @@
 // A database of before numbers keeps its runs, and they say when and why they ended.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { Kysely } from 'kysely';
-import { NodeSqliteDialect, openSqlite } from '../sqlite-dialect.ts';
 import * as init from './001-init.ts';
 import * as numbers from './003-numbers.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 test('runs of before get their end and its reason', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'botel-migration-'));
-  const sqlite = openSqlite(join(directory, 'botel.sqlite'), 'OFF');
-  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
-  t.after(async () => {
-    await db.destroy();
-    rmSync(directory, { recursive: true });
-  });
+  const { sqlite, db } = emptyDatabase(t);
   await init.up(db);
   sqlite.exec('pragma foreign_keys = off');
   const insert = sqlite.prepare(

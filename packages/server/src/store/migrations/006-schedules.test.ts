@@ -1,23 +1,13 @@
 // A database of before schedules keeps its backups, and they are of no schedule.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { Kysely } from 'kysely';
-import { NodeSqliteDialect, openSqlite } from '../sqlite-dialect.ts';
 import * as init from './001-init.ts';
 import * as backups from './002-backups.ts';
 import * as schedules from './006-schedules.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 test('backups of before are of no schedule; those of a schedule outlive it', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'botel-migration-'));
-  const sqlite = openSqlite(join(directory, 'botel.sqlite'), 'OFF');
-  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
-  t.after(async () => {
-    await db.destroy();
-    rmSync(directory, { recursive: true });
-  });
+  const { sqlite, db } = emptyDatabase(t);
   await init.up(db);
   await backups.up(db);
   sqlite.exec('pragma foreign_keys = off');

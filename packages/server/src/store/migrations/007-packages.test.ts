@@ -1,22 +1,12 @@
 // Bots of before packages have none.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { Kysely } from 'kysely';
-import { NodeSqliteDialect, openSqlite } from '../sqlite-dialect.ts';
 import * as init from './001-init.ts';
 import * as packages from './007-packages.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 test('bots of before have an empty list', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'botel-migration-'));
-  const sqlite = openSqlite(join(directory, 'botel.sqlite'), 'OFF');
-  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
-  t.after(async () => {
-    await db.destroy();
-    rmSync(directory, { recursive: true });
-  });
+  const { sqlite, db } = emptyDatabase(t);
   await init.up(db);
   sqlite.exec('pragma foreign_keys = off');
   sqlite.exec(`insert into bots (id, owner_id, uid, name, language, memory_mb, startup_command, environment,
