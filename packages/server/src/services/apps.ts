@@ -19,7 +19,7 @@ export class AppsService {
   async check(name: string): Promise<Availability> {
     const fault = subdomainFault(name);
     if (fault) return { available: false, reason: fault };
-    if (await this.#apps.isTaken(name, this.#clock.now())) return { available: false, reason: takenReason(name) };
+    if (await this.#apps.holderOf(name, this.#clock.now())) return { available: false, reason: takenReason(name) };
     return { available: true, name, url: appUrl(name, this.#appsDomain) };
   }
 }

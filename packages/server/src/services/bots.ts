@@ -1,5 +1,6 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
 import { type Caller, ownBot } from '../domain/access.ts';
+import type { App } from '../domain/app.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
@@ -27,7 +28,7 @@ import type { HostStorage } from '../files/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
-import type { App, AppStore } from '../store/apps.ts';
+import type { AppStore } from '../store/apps.ts';
 import type { BotChange, BotSort, BotStore, NewBot } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';

@@ -18,6 +18,7 @@ import * as networks from './migrations/008-networks.ts';
 import * as bandwidth from './migrations/009-bandwidth.ts';
 import * as containerRuntime from './migrations/010-container-runtime.ts';
 import * as disks from './migrations/011-disks.ts';
+import * as apps from './migrations/012-apps.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '009-bandwidth': bandwidth,
   '010-container-runtime': containerRuntime,
   '011-disks': disks,
+  '012-apps': apps,
 };
 
 interface OpenTransaction {

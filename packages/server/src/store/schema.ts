@@ -3,6 +3,7 @@
 // or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
+import type { AppTable, DomainTable } from './app-tables.ts';
 
 export interface PlanTable {
   id: string;
@@ -149,17 +150,6 @@ export interface EventTable {
   detail: string;
 }
 
-export interface AppTable {
-  id: string;
-  owner_id: string;
-  bot_id: string | null;
-  name: string;
-  port: number | null;
-  created_at: number;
-  /** Set when the app was deleted: its name counts as taken for 30 days more. */
-  freed_at: number | null;
-}
-
 export interface BackupTable {
   id: string;
   bot_id: string;
@@ -272,6 +262,7 @@ export interface Schema {
   usage_minutes: UsageTable;
   events: EventTable;
   apps: AppTable;
+  domains: DomainTable;
   backups: BackupTable;
   inputs: InputTable;
   restores: RestoreTable;

@@ -1,0 +1,38 @@
+// Shape of the tables of apps, a part of schema.ts; written for services. Times are ms since the epoch (INTEGER).
+import type { Generated } from 'kysely';
+import type { DomainStatus } from '../domain/hostname.ts';
+
+/** An app, or with `freed_at` a name that was one's. */
+export interface AppTable {
+  id: string;
+  owner_id: string;
+  /** Of an app always given, of a freed name never. */
+  bot_id: string | null;
+  name: string;
+  /** Null = the bot's `PORT`. */
+  port: number | null;
+  /** Asked at a start of the bot; null = nothing is asked. */
+  health_path: Generated<string | null>;
+  created_at: number;
+  /** Set when the name was given up: it counts as taken for 30 days more, but for `owner_id`. */
+  freed_at: number | null;
+}
+
+/** A hostname of an owner's own that is to serve an app. */
+export interface DomainTable {
+  id: string;
+  app_id: string;
+  /** ASCII, in lower case. At most one row of it is `verified`. */
+  hostname: string;
+  /** What the owner puts into its DNS. */
+  token: string;
+  status: Generated<DomainStatus>;
+  /** Why the last check failed, as the owner is told. */
+  fault: Generated<string | null>;
+  checked_at: Generated<number | null>;
+  /** When a check went well last. */
+  verified_at: Generated<number | null>;
+  /** When a certificate was first asked for. */
+  tls_asked_at: Generated<number | null>;
+  created_at: number;
+}
