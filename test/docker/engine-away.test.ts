@@ -20,13 +20,19 @@ before(async () => {
 
 after(() => engine[Symbol.asyncDispose]());
 
-/** A server on the own engine with three bots that count and one that is stopped. */
-async function startHotel() {
+/** A server on the own engine with bots that count and one that is stopped. */
+async function startHotel(size = 3) {
   const server = await startDockerServer({ BOTEL_DOCKER_HOST: engine.host });
-  const [resting = '', ...bots] = await Promise.all(Array.from({ length: 4 }, () => createCountingBot(server.client)));
-  for (const id of bots) await startAndWait(server.client, id);
+  const [resting = '', ...bots] = await Promise.all(
+    Array.from({ length: size + 1 }, () => createCountingBot(server.client)),
+  );
+  await Promise.all(bots.map((id) => startAndWait(server.client, id)));
   for (const id of bots) await waitForLine(server.client, id, ({ text }) => text === '3');
   return { server, bots, resting };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** A later run is up after an end that nobody is blamed for. */
@@ -39,12 +45,12 @@ async function isBackWithoutBlame({ server }: { server: LocalServer }, id: strin
   assert.deepEqual([...(await assertCounts(server.client, id)).keys()], [1, 2]);
 }
 
-test('engine killed, live-restore on: the API answers, wishes wait, bots run on, ends are recorded', async () => {
+test('engine killed, live-restore on: the API answers, wishes wait, bots run on, ends are recorded', async (t) => {
   await engine.restart({ liveRestore: true });
-  const hotel = await startHotel();
+  const hotel = await startHotel(20);
   await using server = hotel.server;
   const { client, directory } = server;
-  const [ending = '', ...bots] = hotel.bots;
+  const [ending, bots] = [hotel.bots.slice(0, 4), hotel.bots.slice(4)];
   const containers = await onlyContainers(engine.client, bots);
   await engine.kill('SIGKILL');
   await waitUntilAway(server);
@@ -61,8 +67,9 @@ test('engine killed, live-restore on: the API answers, wishes wait, bots run on,
   const started = await client.fetch('POST', '/bots/start', { body, headers, signal: AbortSignal.timeout(answerMs) });
   assert.equal(started.status, 200);
   assert.equal((await client.bot(hotel.resting)).status, 'starting');
-  await tellToEnd(directory, ending);
+  for (const id of ending) await tellToEnd(directory, id);
 
+  const began = performance.now();
   await engine.start({ liveRestore: true });
   await until(async () => (await isReady(server)).status === 200);
   const newcomer = await waitForStatus(client, hotel.resting, 'online');
@@ -75,24 +82,33 @@ test('engine killed, live-restore on: the API answers, wishes wait, bots run on,
     assert.deepEqual([...(await assertCounts(client, id)).keys()], [1]);
   }
   assert.deepEqual(await onlyContainers(engine.client, bots), containers);
-  const ended = await waitForBot(client, ending, ({ status, run }) => status === 'online' && run === 2);
-  assert.deepEqual([ended.last_exit?.run, ended.last_exit?.reason, ended.last_exit?.code], [1, 'crashed', 3]);
-  assert.equal(ended.restart_count, 1);
+  for (const id of ending) {
+    const ended = await waitForBot(client, id, ({ status, run }) => status === 'online' && run === 2);
+    assert.deepEqual([ended.last_exit?.run, ended.last_exit?.reason, ended.last_exit?.code], [1, 'crashed', 3]);
+    assert.equal(ended.restart_count, 1);
+  }
+  t.diagnostic(
+    `${bots.length} bots ran on in the same containers; the ends of ${ending.length} were recorded and they were online again ${seconds(performance.now() - began)} after the engine's start began`,
+  );
 });
 
 for (const [what, signal] of [
   ['killed', 'SIGKILL'],
   ['restarted', 'SIGTERM'],
 ] as const) {
-  test(`engine ${what}, live-restore off: wished bots come back, stopped ones stay, nobody is blamed`, async () => {
+  test(`engine ${what}, live-restore off: wished bots come back, stopped ones stay, nobody is blamed`, async (t) => {
     await engine.restart({ liveRestore: false });
     const hotel = await startHotel();
     await using server = hotel.server;
     const { client } = server;
     await engine.kill(signal);
     await waitUntilAway(server);
+    const began = performance.now();
     await engine.start({ liveRestore: false });
     for (const id of hotel.bots) await isBackWithoutBlame(hotel, id);
+    t.diagnostic(
+      `${hotel.bots.length} bots are back ${seconds(performance.now() - began)} after the engine's start began`,
+    );
     assert.deepEqual([(await client.bot(hotel.resting)).status, (await client.bot(hotel.resting)).run], ['offline', 0]);
     assert.deepEqual(await containersOfBot(engine.client, hotel.resting), []);
   });

@@ -45,9 +45,13 @@ export async function openFaultyEngine(): Promise<FaultyEngine> {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
-  const server = createServer((request, response) => {
+  const fateOf = (request: IncomingMessage) => {
     const fate = rule(`${request.method} ${request.url}`);
     if (fate !== 'pass') faults++;
+    return fate;
+  };
+  const server = createServer((request, response) => {
+    const fate = fateOf(request);
     if (fate === 'hang') return void request.resume();
     if (fate === 'cut') return void request.socket.destroy();
     if (typeof fate === 'number') return refuse(request, response, fate);
@@ -59,6 +63,11 @@ export async function openFaultyEngine(): Promise<FaultyEngine> {
   });
   server.on('connection', keep);
   server.on('upgrade', (request: IncomingMessage, client: Socket, head: Buffer) => {
+    const fate = fateOf(request);
+    if (fate === 'hang') return;
+    if (typeof fate === 'number') return void client.end(`HTTP/1.1 ${fate} Injected\r\nContent-Length: 0\r\n\r\n`);
+    // What such a connection would carry is neither made nor lost in part.
+    if (fate !== 'pass') return void client.destroy();
     const engine = connect(engineSocket);
     keep(engine);
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);

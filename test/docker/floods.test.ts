@@ -9,8 +9,9 @@ import type { EventListData } from '@botel/contract/bot-events';
 import type { LogHistoryData } from '@botel/contract/logs';
 import { OutputMeter } from '../../packages/server/src/logs/output-meter.ts';
 import { until } from '../../packages/server/test/contract/until.ts';
-import { createBot, startAndWait, waitForStatus } from './bots.ts';
+import { createBot, startAndWait, waitForBot, waitForEnd, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from './counting-bot.ts';
+import { openFaultyEngine } from './faulty-engine.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
 import { processorShare } from './processor-share.ts';
 
@@ -65,6 +66,30 @@ test('a braked bot is killed at once', async (t) => {
   t.diagnostic(endTimes('killed', began, last_exit));
   assert.equal(last_exit?.reason, 'killed');
   assert.deepEqual(await containersOfBot(engine, flooding), []);
+});
+
+test('a bot that no brake holds is stopped with the reason, rests, and is started again', async (t) => {
+  await using faulty = await openFaultyEngine();
+  faulty.rule((line) => (line.includes('/attach?') ? 500 : 'pass'));
+  await using server = await spawnDockerServer({ BOTEL_DOCKER_HOST: faulty.host });
+  const { client } = server;
+  const counting = await createCountingBot(client);
+  await startAndWait(client, counting);
+  const flooding = await createBot(client, { command: `yes ${'0123456789'.repeat(100)}` });
+  await startAndWait(client, flooding);
+  const began = Date.now();
+  const { last_exit } = await waitForEnd(client, flooding, 1, 120_000);
+  assert.deepEqual(
+    [last_exit?.reason, last_exit?.message],
+    ['crashed', 'Stopped: it wrote more than 10 MB/s of output'],
+  );
+  t.diagnostic(
+    `no brake held (${faulty.faults()} refused): stopped ${Date.parse(last_exit?.at ?? '') - began} ms after its start`,
+  );
+  await waitForBot(client, flooding, ({ run }) => run === 2);
+  await client.lifecycle('kill', flooding);
+  await waitForStatus(client, flooding, 'offline');
+  assert.ok(((await assertCounts(client, counting)).get(1) ?? 0) > 100);
 });
 
 /** Resolves once it was told so often that the bot's output is held back; each server tells it of its own. */
