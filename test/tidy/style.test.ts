@@ -110,6 +110,7 @@ describe('code', () => {
     assert.deepEqual(starters.toSorted(), [
       'packages/server/src/files/staging.ts',
       'packages/server/src/lib/program.ts',
+      'packages/server/src/setup/caddy-process.ts',
       'packages/server/src/setup/start-engine.ts',
     ]);
   });

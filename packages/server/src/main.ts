@@ -13,6 +13,7 @@ program
   .command('up')
   .description('prepare this machine, then serve in the foreground')
   .option('--demo', 'also start a demo bot and show its log')
+  .option('--tls', 'with certificates, by a Caddy in front, which is installed where it is missing')
   .option('--yes', 'install the Docker Engine without asking')
   .action(async (options) => (await import('./commands/up.ts')).up(options));
 

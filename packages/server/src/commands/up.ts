@@ -1,16 +1,21 @@
-// `botel up`: prepares this machine (engine), then serves in the foreground; with --demo a bot runs before your eyes.
+// `botel up`: prepares this machine (engine), then serves in the foreground; with --tls behind a Caddy of its own, with --demo
+// a bot runs before your eyes.
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from '../setup/set-up-engine.ts';
 import { runDemo } from './demo.ts';
 import { ownConfig, startServer } from './serve.ts';
+import { prepareCaddy } from './tls.ts';
 
 export interface UpOptions {
   demo?: boolean;
+  tls?: boolean;
   yes?: boolean;
 }
 
 export async function up(options: UpOptions): Promise<void> {
-  const config = ownConfig();
+  const settings = ownConfig();
+  const front = options.tls ? await prepareCaddy(settings) : null;
+  const config = front ? { ...settings, publicUrl: front.address } : settings;
   if (config.engine === 'docker') {
     await agreeToInstall(config.dockerHost, options);
     await setUpEngine({
@@ -22,6 +27,10 @@ export async function up(options: UpOptions): Promise<void> {
   }
   const running = await startServer(config);
   console.log(`Botel listens on ${running.url}`);
+  const caddy = await front?.start(running.url).catch(async (error) => {
+    await running.server.stop();
+    throw error;
+  });
   const demoEnd = new AbortController();
   const { signal } = demoEnd;
   // The demo's stream ends with the server; it must not count as broken then.
@@ -29,6 +38,7 @@ export async function up(options: UpOptions): Promise<void> {
   if (options.demo) await runDemo(running.server, running.url, config, signal);
   else await running.printSetup();
   await running.ended;
+  await caddy?.stop();
 }
 
 /** On a terminal an operator is asked before an engine is installed; a demo and a script that said --yes are not. */

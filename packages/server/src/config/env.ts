@@ -74,6 +74,21 @@ export const settings = {
     /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
     'must be a domain name in lower case',
   ),
+  httpsPort: wholeNumber(
+    'BOTEL_HTTPS_PORT',
+    [443, 1, 65_535],
+    'Port of the Caddy that up --tls starts, for the API, the dashboard and apps.',
+  ),
+  httpPort: wholeNumber(
+    'BOTEL_HTTP_PORT',
+    [80, 1, 65_535],
+    'Port of the same Caddy for plain HTTP, which sends browsers to https and proves names to the authority.',
+  ),
+  tlsCertificates: oneOf(
+    'BOTEL_TLS_CERTIFICATES',
+    ['auto', 'public', 'local'],
+    'Who signs its certificates: a public authority, an own one of this machine (local), or auto (local where the name of BOTEL_PUBLIC_URL is none of the public internet).',
+  ),
   engine: oneOf(
     'BOTEL_ENGINE',
     ['docker', 'fake'],
