@@ -120,6 +120,7 @@ function toBotelError(error: unknown, request: FastifyRequest): BotelError {
       return fail.invalidUrl();
   }
   if (isFull(error)) return fail.storageFull(error);
+  if (isBusy(error)) return fail.notReady('database');
   if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) return fail.invalidJson();
   return fail.internal(error);
 }
@@ -129,6 +130,12 @@ function isFull(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   const sqliteFull = 13;
   return code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull;
+}
+
+/** Another process, one that stands still, kept the database from us. */
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5;
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy;
 }
 
 interface ZodFault {

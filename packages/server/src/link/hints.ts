@@ -26,9 +26,9 @@ export interface Side {
   state(): unknown;
 }
 
-const pingMs = 5_000;
+const pingMs = 2_000;
 /** A half that is silent for so long counts as gone. */
-const silenceMs = 15_000;
+const silenceMs = 10_000;
 const lineUnits = 64 * 1024;
 
 /** One connection, from its first line to its end. */

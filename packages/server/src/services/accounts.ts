@@ -154,11 +154,9 @@ export class AccountsService {
     const user = await this.#parts.accounts.findUser({ id: session.userId });
     if (!user || user.suspended) return null;
     if (now - session.lastUsedAt >= touchEveryMs) {
-      await this.#parts.accounts.touchSession(
-        session.id,
-        now,
-        Math.min(now + slidingMs, session.createdAt + longestMs),
-      );
+      const expiresAt = Math.min(now + slidingMs, session.createdAt + longestMs);
+      // On a full disk, or beside a process that keeps the database, callers still read; the next look notes it.
+      void this.#parts.accounts.touchSession(session.id, now, expiresAt).catch(() => {});
     }
     return { userId: user.id, sessionId: session.id, role: user.role };
   }

@@ -1,28 +1,38 @@
 // Runs Kysely on node:sqlite: prepared statements are cached, transactions begin immediately (a deferred one fails when
-// it turns into a writer). Must not know the schema.
+// it turns into a writer), and who meets another process's transaction waits without holding up this process. Must not
+// know the schema.
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type QueryResult,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDatabase,
   SqliteDriver,
 } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Turns } from '../lib/turns.ts';
 
 const cachedStatements = 500;
+/** How long the transaction of another process is waited for. */
+const busyMs = 5_000;
+const longestPauseMs = 25;
 
 /** Durability of a commit: `FULL` survives power loss; `OFF` is for tests that never lose power. */
 export type Durability = 'FULL' | 'OFF';
 
-/** Opens (or creates) the database file, for this user only, with WAL, foreign keys and the given durability. */
+/**
+ * Opens (or creates) the database file, for this user only, with WAL, foreign keys and the given durability. Waits for other
+ * processes as a whole, until a dialect is made of it.
+ */
 export function openSqlite(path: string, durability: Durability): DatabaseSync {
   // The files that SQLite makes beside it take over its mode.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   database.exec(
-    `pragma journal_mode = WAL; pragma synchronous = ${durability}; pragma busy_timeout = 5000; pragma foreign_keys = ON;`,
+    `pragma journal_mode = WAL; pragma synchronous = ${durability}; pragma busy_timeout = ${busyMs}; pragma foreign_keys = ON;`,
   );
   return database;
 }
@@ -40,20 +50,34 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createDriver() {
-    return new ImmediateDriver(this.#cached, () => this.#database.isTransaction);
+    return new PatientDriver(this.#cached, this.#database);
   }
 
   override createAdapter() {
-    return new TransactionalDdlAdapter();
+    return new OwnTurnsAdapter();
   }
 }
 
-class ImmediateDriver extends SqliteDriver {
-  readonly #isTransaction: () => boolean;
+/** One connection, of which everybody has a turn; who finds the database busy gives it up and comes again. */
+class PatientDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+  readonly #turns = new Turns();
+  #connection: PatientConnection | null = null;
 
-  constructor(database: SqliteDatabase, isTransaction: () => boolean) {
-    super({ database });
-    this.#isTransaction = isTransaction;
+  constructor(cached: SqliteDatabase, database: DatabaseSync) {
+    super({ database: cached });
+    this.#database = database;
+    database.exec('pragma busy_timeout = 0');
+  }
+
+  override async acquireConnection() {
+    await this.#turns.take();
+    this.#connection ??= new PatientConnection(await super.acquireConnection(), this.#turns, this.#database);
+    return this.#connection;
+  }
+
+  override async releaseConnection() {
+    this.#turns.give();
   }
 
   override async beginTransaction(connection: DatabaseConnection) {
@@ -62,11 +86,54 @@ class ImmediateDriver extends SqliteDriver {
 
   /** SQLite itself takes a transaction back when the disk is full; a second time would hide that error behind another. */
   override async rollbackTransaction(connection: DatabaseConnection) {
-    if (this.#isTransaction()) await super.rollbackTransaction(connection);
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-class TransactionalDdlAdapter extends SqliteAdapter {
+class PatientConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #turns: Turns;
+  readonly #database: DatabaseSync;
+
+  constructor(connection: DatabaseConnection, turns: Turns, database: DatabaseSync) {
+    this.#connection = connection;
+    this.#turns = turns;
+    this.#database = database;
+  }
+
+  /** In a transaction nobody waits: it has begun as a writer, and its turn ends with it. */
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const giveUpAt = performance.now() + busyMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      try {
+        return await this.#connection.executeQuery<Row>(query);
+      } catch (error) {
+        if (!isBusy(error) || this.#database.isTransaction || performance.now() > giveUpAt) throw error;
+      }
+      this.#turns.give();
+      await delay(pauseMs);
+      await this.#turns.take();
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery(query, chunkSize);
+  }
+}
+
+/** Whether another process is writing. */
+function isBusy(error: unknown): boolean {
+  const busy = 5;
+  // The lower byte is the kind of error.
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === busy;
+}
+
+class OwnTurnsAdapter extends SqliteAdapter {
+  /** The driver hands out the one connection itself. */
+  override get supportsMultipleConnections() {
+    return true;
+  }
+
   override get supportsTransactionalDdl() {
     return true;
   }
