@@ -1,5 +1,7 @@
-// Apps: the public availability check of a subdomain name (spec.md section 4.4).
+// Apps: bots under names of their own, and whether a name can be had (spec.md section 4.4, api.md section 9).
 import { z } from 'zod';
+import { statuses } from './bots.ts';
+import { cursor, idInPath, judgedText, queryNumber, text, uuid, wholeNumber } from './input.ts';
 
 /** As long as a URL may be: also what can't be a name gets an answer. */
 export const checkParams = z.object({ name: z.string().meta({ maxLength: 8192 }) });
@@ -9,4 +11,50 @@ export const availability = z.union([
   z.strictObject({ available: z.literal(false), reason: z.string() }),
 ]);
 
+/** The server judges it in the words of the check. */
+const appName = judgedText(3, 32);
+
+const isPath = (value: string) => /^\/[!-~]*$/.test(value);
+const healthPathMax = 200;
+
+export const createAppBody = z.object({
+  bot_id: uuid(),
+  name: appName,
+  port: wholeNumber(1, 65_535).optional(),
+  health_path: text(1, healthPathMax).refine(isPath, 'is not valid').optional(),
+});
+
+/** `port` 0 = what the bot has in `PORT`; `health_path` empty = none. */
+export const updateAppBody = z.object({
+  app_id: uuid(),
+  name: appName.optional(),
+  port: wholeNumber(0, 65_535).optional(),
+  bot_id: uuid().optional(),
+  health_path: text(0, healthPathMax)
+    .refine((value) => value === '' || isPath(value), 'is not valid')
+    .optional(),
+});
+
+export const appIdBody = z.object({ app_id: uuid() });
+
+export const appParams = z.object({ id: idInPath() });
+
+export const listAppsQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
+
+/** `port` null = what the bot has in `PORT`; `status` is the bot's. */
+export const app = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  bot_id: z.string(),
+  port: z.number().nullable(),
+  health_path: z.string().nullable(),
+  status: z.enum(statuses),
+  created_at: z.string(),
+});
+
+export const appList = z.strictObject({ apps: z.array(app), count: z.number(), next_cursor: z.string().nullable() });
+
 export type Availability = z.infer<typeof availability>;
+export type AppData = z.infer<typeof app>;
+export type AppListData = z.infer<typeof appList>;

@@ -25,6 +25,8 @@ export const eventTypes = [
   'backup.restored',
   'backup.failed',
   'schedule.failed',
+  'app.created',
+  'app.deleted',
 ] as const;
 
 const page = {

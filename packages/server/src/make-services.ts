@@ -133,7 +133,17 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     accounts: accountsService,
     ...backups,
     ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
-    apps: new AppsService(apps, clock, config.appsDomain),
+    apps: new AppsService({
+      database,
+      apps,
+      bots: botsService,
+      store: bots,
+      accounts,
+      events,
+      clock,
+      ids,
+      appsDomain: config.appsDomain,
+    }),
     bots: botsService,
     events: new EventsService({
       bots: botsService,

@@ -42,12 +42,12 @@ export function makeTasks(
   { logs, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
-  const { accounts, bots, settings, usage, book, events } = stores;
+  const { accounts, apps, bots, settings, usage, book, events } = stores;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
-    ...housekeeping({ logs, bots, accounts, usage, events, clock }),
+    ...housekeeping({ logs, apps, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
     watchStorage({ storage, logs, bots, report: (level, text) => logger[level](text) }),
     brakeFloods({ engine, capture, logs, database, bots, events, floods, clock, warn }),

@@ -17,6 +17,7 @@ export const scopes = [
   'backups.write',
   'backups.restore',
   'exec',
+  'apps.write',
   'schedules.write',
   'usage.read',
   'admin',

@@ -2,6 +2,7 @@
 // section 3). Must not know HTTP: http/error-reply.ts gives each code its status.
 
 import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
+import { reservedReason, takenReason } from './subdomain.ts';
 
 export const errorCodes = [
   'invalid_json',
@@ -26,6 +27,7 @@ export const errorCodes = [
   'backup_not_found',
   'template_not_found',
   'schedule_not_found',
+  'app_not_found',
   'bot_already_online',
   'bot_already_starting',
   'bot_already_offline',
@@ -35,6 +37,8 @@ export const errorCodes = [
   'bot_busy',
   'stdin_closed',
   'stdin_full',
+  'name_taken',
+  'name_reserved',
   'already_exists',
   'file_changed',
   'backup_locked',
@@ -113,6 +117,12 @@ export const fail = {
   backupNotFound: () => new BotelError('backup_not_found', 'Backup not found'),
   templateNotFound: () => new BotelError('template_not_found', 'Template not found'),
   scheduleNotFound: () => new BotelError('schedule_not_found', 'Schedule not found'),
+  appNotFound: () => new BotelError('app_not_found', 'App not found'),
+  /** In the words of the public check. */
+  appNameInvalid: (reason: string) => new BotelError('invalid_input', reason, { field: 'name' }),
+  nameReserved: (name: string) => new BotelError('name_reserved', reservedReason(name)),
+  nameTaken: (name: string) => new BotelError('name_taken', takenReason(name)),
+  botHasApp: () => new BotelError('already_exists', 'Bot already has an app'),
   conflict: (code: keyof typeof conflictTexts) => new BotelError(code, conflictTexts[code]),
   botBusy: (phase: string) => new BotelError('bot_busy', `Bot is busy: ${phase}`),
   emailTaken: () => new BotelError('already_exists', 'Email is already registered'),

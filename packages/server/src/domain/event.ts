@@ -1,5 +1,6 @@
 // What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
 // The keys of `detail` are JSON, as they are shown.
+import type { App } from './app.ts';
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
 import { rateText } from './flood.ts';
@@ -27,6 +28,8 @@ export const eventTypes = [
   'backup.restored',
   'backup.failed',
   'schedule.failed',
+  'app.created',
+  'app.deleted',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -82,6 +85,12 @@ export function updateEvent({ name }: Bot, change: object): NewEvent {
 /** Somebody has seen the values of the bot's variables. */
 export function readEvent({ name }: Bot): NewEvent {
   return { type: 'env.read', message: `The environment of bot "${name}" was read` };
+}
+
+/** A bot is served under a name, or not any more. */
+export function appEvent(app: App, verb: 'created' | 'deleted'): NewEvent {
+  const detail = { app_id: app.id, name: app.name };
+  return { type: `app.${verb}`, message: `App "${app.name}" was ${verb}`, detail };
 }
 
 /** A bot's files have grown to a part of their limit that its owner should know of. */

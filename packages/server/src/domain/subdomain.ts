@@ -9,6 +9,10 @@ export const reservedNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+export function isReservedName(name: string): boolean {
+  return reservedNames.has(name) || name.startsWith('xn--');
+}
+
 /** Why `name` can never be an app's name, or null when it can. Length counts characters. */
 export function subdomainFault(name: string): string | null {
   const length = [...name].length;
@@ -16,8 +20,12 @@ export function subdomainFault(name: string): string | null {
   if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) {
     return 'Only lowercase letters, numbers and hyphens. Cannot start or end with hyphen.';
   }
-  if (reservedNames.has(name) || name.startsWith('xn--')) return `"${name}" is a reserved name`;
+  if (isReservedName(name)) return reservedReason(name);
   return null;
+}
+
+export function reservedReason(name: string): string {
+  return `"${name}" is a reserved name`;
 }
 
 export function takenReason(name: string): string {

@@ -5,7 +5,7 @@ import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
 import { type BotelError, fail, limitError } from '../domain/errors.ts';
-import { type NewEvent, readEvent, updateEvent, wishEvent } from '../domain/event.ts';
+import { appEvent, type NewEvent, readEvent, updateEvent, wishEvent } from '../domain/event.ts';
 import { type Language, runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
 import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
@@ -34,6 +34,7 @@ import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
 import type { SettingStore } from '../store/settings.ts';
 import type { UsageBook } from '../store/usage-book.ts';
+import { type PageQuery, pageOf } from './page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -67,10 +68,7 @@ export interface NewBotInput {
 /** All settings of a bot before it is stored. */
 export type CompleteBot = Omit<NewBot, 'ownerId' | 'wish' | 'createdAt' | 'updatedAt'>;
 
-/** One page of a list; `cursor` is opaque. */
-export interface BotPageQuery {
-  limit: number;
-  cursor?: string | undefined;
+export interface BotPageQuery extends PageQuery {
   status?: Status | undefined;
   nameContains?: string | undefined;
   sort: BotSort;
@@ -190,10 +188,19 @@ export class BotsService {
     });
   }
 
-  /** The bot disappears for its owner at once; the rest of the work follows. Returns the time (ms). */
+  /** The bot and its app disappear for the owner at once; the rest of the work follows. Returns the time (ms). */
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
-    const accepted = await this.#wish(caller, botId, (bot) => deleteDisposition(bot, force), { kill: force });
-    return { bot: accepted.bot, deletedAt: this.#parts.clock.now() };
+    const { database, apps, clock } = this.#parts;
+    return database.transaction(async () => {
+      const { bot } = await this.#wish(caller, botId, (found) => deleteDisposition(found, force), { kill: force });
+      const app = await apps.ofBot(bot.id);
+      const deletedAt = clock.now();
+      if (app) {
+        await apps.free(app, deletedAt);
+        await this.#tell(caller, bot, appEvent(app, 'deleted'));
+      }
+      return { bot, deletedAt };
+    });
   }
 
   /** Changes settings; a running bot has them after its next start. More memory must fit the plan. */
@@ -307,16 +314,8 @@ export class BotsService {
       sort: query.sort,
     });
     const matching = query.status ? all.filter((bot) => statusOf(bot) === query.status) : all;
-    const after = query.cursor ? decodeCursor(query.cursor) : null;
-    const start = after === null ? 0 : matching.findIndex((bot) => bot.id === after) + 1;
-    if (after !== null && start === 0) throw fail.invalidInput('cursor', 'is not valid');
-    const page = matching.slice(start, start + query.limit);
-    const last = page.at(-1);
-    return {
-      views: await Promise.all(page.map((bot) => this.viewOf(bot))),
-      count: matching.length,
-      nextCursor: last && start + page.length < matching.length ? Buffer.from(last.id).toString('base64url') : null,
-    };
+    const { page, nextCursor } = pageOf(matching, query);
+    return { views: await Promise.all(page.map((bot) => this.viewOf(bot))), count: matching.length, nextCursor };
   }
 
   /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be given back. */
@@ -397,12 +396,6 @@ export class BotsService {
       return { bot, status, wasWaiting };
     });
   }
-}
-
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw fail.invalidInput('cursor', 'is not valid');
-  return id;
 }
 
 function checkedEnvironment(given: Record<string, unknown>): Record<string, string> {

@@ -1,7 +1,8 @@
-// What is thrown away as it ages: log lines over age, old runs, numbers and events, expired sessions.
+// What is thrown away as it ages: log lines over age, old runs, numbers and events, expired sessions, names of apps.
 import type { Clock } from '../lib/clock.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { AccountStore } from '../store/accounts.ts';
+import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
 import type { UsageStore } from '../store/usage.ts';
@@ -15,6 +16,7 @@ const usageKeptMs = 30 * 24 * hourMs;
 
 interface Parts {
   logs: Pick<LogStore, 'prune'>;
+  apps: Pick<AppStore, 'prune'>;
   bots: BotStore;
   accounts: AccountStore;
   usage: UsageStore;
@@ -22,7 +24,7 @@ interface Parts {
   clock: Clock;
 }
 
-export function housekeeping({ logs, bots, accounts, usage, events, clock }: Parts): Task[] {
+export function housekeeping({ logs, apps, bots, accounts, usage, events, clock }: Parts): Task[] {
   return [
     {
       name: 'prune-logs',
@@ -41,6 +43,7 @@ export function housekeeping({ logs, bots, accounts, usage, events, clock }: Par
         await usage.prune(clock.now() - usageKeptMs);
       },
     },
+    { name: 'prune-app-names', everyMs: hourMs, run: () => apps.prune(clock.now()) },
     { name: 'prune-sessions', everyMs: hourMs, run: () => accounts.removeExpiredSessions(clock.now()) },
   ];
 }

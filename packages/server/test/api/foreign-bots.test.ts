@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { routes } from '../../src/http/routes/routes.ts';
 import { goodBot, startFixture } from '../fixture.ts';
+import { nothing } from './make-things.ts';
 import { botNotFound, type Answer, send } from './request.ts';
 import { rightRequest, thingsOf } from './right-inputs.ts';
 
@@ -16,7 +17,7 @@ const botRoutes = routes
 
 /** Calls the route for the bot `id`, as `who`, with everything else right. */
 function call(who: typeof client, declaration: (typeof botRoutes)[number], id: string): Promise<Answer> {
-  const { line, body, headers } = rightRequest(declaration, { bot: id, backup: id, schedule: id });
+  const { line, body, headers } = rightRequest(declaration, { ...nothing, bot: id });
   return send(who, line, body, headers);
 }
 

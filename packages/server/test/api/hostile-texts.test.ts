@@ -6,7 +6,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { routes } from '../../src/http/routes/routes.ts';
-import { goodBot, startFixture } from '../fixture.ts';
+import { startFixture } from '../fixture.ts';
+import { makeThings } from './make-things.ts';
 import { rightRequest, type Things } from './right-inputs.ts';
 
 const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_BOTS: '20', BOTEL_REGISTRATION: 'open' });
@@ -64,15 +65,7 @@ function programs(): string[] {
 }
 
 before(async () => {
-  const { id: bot } = await client.createBot({ ...goodBot, memory: 128, environment: { A: '1' } });
-  await client.writeFile(bot, 'index.js', 'console.log(1)');
-  const backup = await client.call<{ id: string }>('POST', `/bots/${bot}/backups`, { name: 'first' });
-  const schedule = await client.call<{ id: string }>('POST', `/bots/${bot}/schedules`, {
-    name: 'nightly',
-    cron: '0 3 * * *',
-    action: 'start',
-  });
-  fields = await textFields({ bot, backup: backup.data.id, schedule: schedule.data.id });
+  fields = await textFields(await makeThings(client));
   subscribe('child_process', onStart);
 });
 after(() => unsubscribe('child_process', onStart));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { routes } from '../../src/http/routes/routes.ts';
 import { startFixture } from '../fixture.ts';
+import { nothing } from './make-things.ts';
 import { assertRefused, send } from './request.ts';
 import { rightRequest } from './right-inputs.ts';
 
@@ -89,7 +90,7 @@ describe('beyond every bound', () => {
     const large = JSON.stringify({ padding: 'x'.repeat(1024 * 1024) });
     const refusal = { status: 413, code: 'too_large', error: 'Body exceeds the 1 MB limit' } as const;
     for (const declaration of posts) {
-      const { line } = rightRequest(declaration, { bot: id, backup: id, schedule: id });
+      const { line } = rightRequest(declaration, nothing);
       assertRefused(await send(guest, line, large), refusal, line);
     }
     const chunks = new ReadableStream<Uint8Array>({
@@ -117,7 +118,7 @@ describe('beyond every bound', () => {
     ];
     for (const declaration of posts.filter(({ scope }) => scope))
       for (const body of bodies) {
-        const { line } = rightRequest(declaration, { bot: id, backup: id, schedule: id });
+        const { line } = rightRequest(declaration, nothing);
         if (/logout|\/create$/.test(line)) continue;
         const { status } = await send(client, line, body);
         assert.ok(status >= 400 && status < 500, `${line} ${body.slice(0, 40)}: ${status}`);

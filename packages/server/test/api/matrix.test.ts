@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
 import { routes } from '../../src/http/routes/routes.ts';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { startFixture, until } from '../fixture.ts';
 import { inDatabase } from './database.ts';
+import { makeThings, nothing } from './make-things.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';
 import { fieldsOf, rightRequest, type Things, thingsOf } from './right-inputs.ts';
 import { wholeState } from './whole-state.ts';
@@ -14,25 +15,11 @@ const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());
 const { client, stranger, guest, server, url } = fixture;
 
-const absent = '00000000-0000-4000-8000-000000000000';
-const nothing: Things = { bot: absent, backup: absent, schedule: absent };
 const nobody: Record<string, BotelClient> = {
   'no token': guest,
   'a token that never was': new BotelClient(url, `sess_${'A'.repeat(43)}`),
 };
 let [mine, theirs] = [nothing, nothing];
-
-async function makeThings(owner: BotelClient): Promise<Things> {
-  const { id: bot } = await owner.createBot({ ...goodBot, memory: 128, environment: { SECRET: 'kept' } });
-  await owner.writeFile(bot, 'index.js', 'console.log(1)');
-  const backup = await owner.call<{ id: string }>('POST', `/bots/${bot}/backups`, { name: 'first' });
-  const schedule = await owner.call<{ id: string }>('POST', `/bots/${bot}/schedules`, {
-    name: 'nightly',
-    cron: '0 3 * * *',
-    action: 'start',
-  });
-  return { bot, backup: backup.data.id, schedule: schedule.data.id };
-}
 
 /** Someone with an account and a token that was never used; `end` makes the token worthless. */
 async function someoneWho(end: (userId: string, client: BotelClient) => Promise<unknown>): Promise<BotelClient> {
@@ -106,6 +93,7 @@ describe('404, and nothing is changed, for things of others', () => {
     bot: { status: 404, code: 'bot_not_found', error: 'Bot not found' },
     backup: { status: 404, code: 'backup_not_found', error: 'Backup not found' },
     schedule: { status: 404, code: 'schedule_not_found', error: 'Schedule not found' },
+    app: { status: 404, code: 'app_not_found', error: 'App not found' },
   };
 
   test('every id that a route takes is known to this test', () => {

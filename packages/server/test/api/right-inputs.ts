@@ -8,6 +8,7 @@ export interface Things {
   bot: string;
   backup: string;
   schedule: string;
+  app: string;
 }
 
 const queries: Record<string, string> = {
@@ -38,6 +39,8 @@ const bodies: Record<string, object> = {
   'POST /bots/create-from-backup': { name: 'made', memory: 128 },
   'POST /backups/lock': { locked: true },
   'POST /schedules/update': { name: 'taken-over' },
+  'POST /apps/create': { name: 'made-here' },
+  'POST /apps/update': { name: 'taken-over' },
   'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
   'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
   'POST /setup': { token: 'x', email: 'nobody@example.com', password: 'a long password' },
@@ -56,8 +59,8 @@ export function fieldsOf({ body }: Declaration): string[] {
 
 /** Which things a route names, in its path and its body. */
 export function thingsOf(declaration: Declaration): (keyof Things)[] {
-  const inPath = /^\/(bot|backup|schedule)s\/:id/.exec(declaration.url)?.[1];
-  const inBody = fieldsOf(declaration).flatMap((field) => /^(bot|backup|schedule)_id$/.exec(field)?.[1] ?? []);
+  const inPath = /^\/(bot|backup|schedule|app)s\/:id/.exec(declaration.url)?.[1];
+  const inBody = fieldsOf(declaration).flatMap((field) => /^(bot|backup|schedule|app)_id$/.exec(field)?.[1] ?? []);
   return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];
 }
 
@@ -65,7 +68,7 @@ export function thingsOf(declaration: Declaration): (keyof Things)[] {
 export function rightRequest(declaration: Declaration, ids: Things): RightRequest {
   const { method, url, bodyKind } = declaration;
   const key = `${method} ${url}`;
-  const [thing] = /^\/(bot|backup|schedule)s\/:id/.exec(url)?.slice(1) ?? [];
+  const [thing] = /^\/(bot|backup|schedule|app)s\/:id/.exec(url)?.slice(1) ?? [];
   const path = thing ? url.replace(':id', ids[thing as keyof Things]) : url.replace(':name', 'some-name');
   if (path.includes('/:')) throw new Error(`test/api/right-inputs.ts does not know what ${key} names`);
   const line = `${method} ${path}${queries[key] ?? ''}`;

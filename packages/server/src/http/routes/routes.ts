@@ -1,6 +1,11 @@
 // The route table: every endpoint, in the order of the API description. A route's name here is its operationId there.
 import type { Route } from '../define-route.ts';
 import { checkApp } from './apps/check.ts';
+import { createApp } from './apps/create.ts';
+import { deleteApp } from './apps/delete.ts';
+import { listApps } from './apps/list.ts';
+import { readApp } from './apps/read.ts';
+import { updateApp } from './apps/update.ts';
 import { login } from './auth/login.ts';
 import { logout } from './auth/logout.ts';
 import { me } from './auth/me.ts';
@@ -112,6 +117,11 @@ const table = {
   deleteSchedule,
   listScheduleRuns,
   checkApp,
+  createApp,
+  listApps,
+  readApp,
+  updateApp,
+  deleteApp,
   setup,
   register,
   login,

@@ -1,0 +1,18 @@
+// Turns apps into the JSON of the contract. Pure.
+import type { AppData } from '@botel/contract/apps';
+import { statusOf } from '../domain/status.ts';
+import type { AppView } from '../services/apps.ts';
+import { isoTime } from './present.ts';
+
+export function presentApp({ app, bot, url }: AppView): AppData {
+  return {
+    id: app.id,
+    name: app.name,
+    url,
+    bot_id: app.botId,
+    port: app.port,
+    health_path: app.healthPath,
+    status: statusOf(bot),
+    created_at: isoTime(app.createdAt),
+  };
+}

@@ -1,0 +1,17 @@
+// GET /apps
+import { appList, listAppsQuery } from '@botel/contract/apps';
+import { defineRoute } from '../../define-route.ts';
+import { presentApp } from '../../present-app.ts';
+
+export const listApps = defineRoute({
+  method: 'GET',
+  url: '/apps',
+  summary: "List the caller's apps, newest first",
+  scope: 'bot.read',
+  query: listAppsQuery,
+  data: appList,
+  async handle({ services, caller, query }) {
+    const { views, count, nextCursor } = await services.apps.list(caller, query);
+    return { data: { apps: views.map(presentApp), count, next_cursor: nextCursor } };
+  },
+});
