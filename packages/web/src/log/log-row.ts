@@ -1,0 +1,45 @@
+// A row of the log panel: a line of the bot, lines that are missing, or a hole that history can fill. Pure.
+import type { LogDroppedData, LogTextData } from '@botel/contract/logs';
+
+/** A line as the server stored it. */
+export interface LineRow {
+  kind: 'line';
+  seq: number;
+  ts: string;
+  run: number;
+  stream: LogTextData['stream'];
+  text: string;
+  /** The line goes on in the next row of its stream. */
+  partial: boolean;
+}
+
+/** Lines that were never stored; `count` null = unknown. */
+export interface DroppedRow {
+  kind: 'dropped';
+  seq: number;
+  ts: string;
+  run: number;
+  count: number | null;
+  reason: LogDroppedData['reason'];
+}
+
+/** Lines that are not here, from `seq` to `to`. `retention`: the server has them no more; else they can be loaded. */
+export interface GapRow {
+  kind: 'gap';
+  seq: number;
+  to: number;
+  reason: 'slow_client' | 'retention' | 'skipped';
+}
+
+export type LogRow = LineRow | DroppedRow | GapRow;
+
+export function rowOf(data: LogTextData | LogDroppedData): LineRow | DroppedRow {
+  const { seq, ts, run } = data;
+  if ('dropped' in data) return { kind: 'dropped', seq, ts, run, count: data.count, reason: data.reason };
+  return { kind: 'line', seq, ts, run, stream: data.stream, text: data.text, partial: data.partial };
+}
+
+/** Sequence number after which the next row comes. */
+export function endOf(row: LogRow): number {
+  return row.kind === 'gap' ? row.to : row.seq;
+}
