@@ -1,0 +1,85 @@
+// Which files of a dropped folder are sent: not what is made again on the server, nor what belongs to tools of its owner.
+// Lock files and hidden files stay. Pure.
+
+/** Folders that are left out wherever they stand. */
+const skippedFolders = new Set([
+  'node_modules',
+  '.git',
+  '.hg',
+  '.svn',
+  '__pycache__',
+  '.venv',
+  'venv',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.gradle',
+  '.idea',
+  '.vscode',
+  '__MACOSX',
+  '.cache',
+]);
+const skippedFiles = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+
+/** The folder that an entry is left out for, or the file's own name; null = it is sent. `path` has `/` between its parts. */
+export function skippedFor(path: string, kind: 'file' | 'directory'): string | null {
+  const parts = path.split('/');
+  const folders = kind === 'directory' ? parts : parts.slice(0, -1);
+  const folder = folders.find((name) => skippedFolders.has(name));
+  if (folder !== undefined) return folder;
+  const name = parts.at(-1) ?? '';
+  return kind === 'file' && skippedFiles.has(name) ? name : null;
+}
+
+/** A file that is to be sent; `path` is relative to the folder that it is dropped into. */
+export interface DroppedFile {
+  path: string;
+  file: File;
+}
+
+export interface Drop {
+  files: DroppedFile[];
+  /** What was left out, by name: how many times. */
+  skipped: Map<string, number>;
+}
+
+/** Leaves out what is not to be sent, also the target folder of a Rust project. */
+export function filterDrop(files: readonly DroppedFile[]): Drop {
+  const rustFolders = files
+    .filter(({ path }) => path === 'Cargo.toml' || path.endsWith('/Cargo.toml'))
+    .map(({ path }) => `${path.slice(0, -'Cargo.toml'.length)}target/`);
+  const skipped = new Map<string, number>();
+  const kept = files.filter(({ path }) => {
+    const why = rustFolders.some((folder) => path.startsWith(folder)) ? 'target' : skippedFor(path, 'file');
+    if (why !== null) skipped.set(why, (skipped.get(why) ?? 0) + 1);
+    return why === null;
+  });
+  return { files: kept, skipped };
+}
+
+/** Without the folder that all of them are in, when they are in one: its contents are what is wanted. */
+export function withoutTopFolder(files: readonly DroppedFile[]): DroppedFile[] {
+  const tops = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : '')));
+  const [top = ''] = tops;
+  if (tops.size !== 1 || top === '') return [...files];
+  return files.map(({ path, file }) => ({ path: path.slice(top.length), file }));
+}
+
+/** `name.txt` becomes `name (2).txt`, the first number that is free. */
+export function freeName(path: string, isTaken: (path: string) => boolean): string {
+  const [, folder = '', name = '', ending = ''] = /^(.*\/)?(.+?)(\.[^./]*)?$/.exec(path) ?? [];
+  for (let number = 2; ; number++) {
+    const free = `${folder}${name} (${number})${ending}`;
+    if (!isTaken(free)) return free;
+  }
+}
+
+const tokens: [kind: 'discord' | 'telegram', pattern: RegExp][] = [
+  ['discord', /\b[MNO][A-Za-z\d_-]{23,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,40}\b/],
+  ['telegram', /\b\d{8,10}:[A-Za-z\d_-]{35}\b/],
+];
+
+/** Whose token stands in a source file; null = none that is known. Looked at here only, never sent anywhere. */
+export function tokenIn(text: string): 'discord' | 'telegram' | null {
+  return tokens.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+}

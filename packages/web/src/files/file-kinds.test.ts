@@ -1,0 +1,35 @@
+// What is edited, what is shown, and which names files may have.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { folderOf, joinPath, nameFault, nameOf, textOf, viewOf } from './file-kinds.ts';
+
+test('what is done with a file', () => {
+  assert.deepEqual(viewOf('a/index.js', 10), { kind: 'text' });
+  assert.deepEqual(viewOf('Makefile', 10), { kind: 'text' });
+  assert.deepEqual(viewOf('a.PNG', 2_000_000), { kind: 'image', type: 'image/png' });
+  assert.deepEqual(viewOf('a.svg', 10), { kind: 'text' });
+  assert.deepEqual(viewOf('a.log', 1024 * 1024 + 1), { kind: 'too_big' });
+});
+
+test('bytes that are no text', () => {
+  assert.equal(textOf(new TextEncoder().encode('é\uFEFF')), 'é\uFEFF');
+  assert.equal(textOf(new Uint8Array([0xff, 0xfe])), null);
+  assert.equal(textOf(new Uint8Array([97, 0])), null);
+});
+
+test('names', () => {
+  for (const fine of ['a', '.env', 'a b', 'é']) assert.equal(nameFault(fine), null, fine);
+  assert.equal(nameFault(' '), 'empty');
+  assert.equal(nameFault('a/b'), 'slash');
+  assert.equal(nameFault('..'), 'dots');
+  assert.equal(nameFault('é'.repeat(128)), 'too_long');
+  assert.equal(nameFault('\0'), 'characters');
+});
+
+test('paths', () => {
+  assert.equal(joinPath('', 'a'), 'a');
+  assert.equal(joinPath('a/b', 'c'), 'a/b/c');
+  assert.equal(folderOf('a/b/c'), 'a/b');
+  assert.equal(folderOf('a'), '');
+  assert.equal(nameOf('a/b'), 'b');
+});
