@@ -92,6 +92,10 @@ export interface Observed {
   containerId: string | null;
   runBeganAt: number | null;
   startedAt: number | null;
+  /** Where the newest run's program is reached while it runs: IPv4 address on the bots' network. Null for builds. */
+  address: string | null;
+  /** Where it is expected to listen: the PORT that it was given; null when that is no port, and for builds. */
+  port: number | null;
   /** The run whose stop was asked of the engine, and when it is over at the latest. */
   stopRun: number | null;
   stopDeadlineAt: number | null;
@@ -159,6 +163,8 @@ export interface Bot {
   stdin: boolean;
   /** What its files may take, in MB: what its owner chose, unless the plan gives less. */
   diskMb: number;
+  /** Port of the app that it serves; null without one, and where the app names none. */
+  appPort: number | null;
   wish: Wish;
   observed: Observed;
   /** Last change (ms) of settings, environment or files that a run which began before it does not have. */

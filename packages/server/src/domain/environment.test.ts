@@ -1,7 +1,7 @@
 // Which variables are taken, and which key is named when one is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEnvironment } from './environment.ts';
+import { portOf, readEnvironment } from './environment.ts';
 
 test('strings stay, numbers and booleans become their JSON text', () => {
   assert.deepEqual(readEnvironment({ A: 'x=y\n"', B: 1.5, C: true, 'my.key-1': '' }), {
@@ -13,6 +13,11 @@ test('nested values are refused for the whole', () => {
   for (const value of [{}, [], undefined]) {
     assert.deepEqual(readEnvironment({ A: value }), { key: null, fault: 'must be an object with string values' });
   }
+});
+
+test('a port is what can be listened on', () => {
+  assert.deepEqual(['1', '3000', '65535'].map(portOf), [1, 3000, 65_535]);
+  assert.deepEqual(['', '0', '65536', '-1', '80.0', '8e3', ' 80', 'http', '100000'].map(portOf), Array(9).fill(null));
 });
 
 test('bad keys and values name the key', () => {

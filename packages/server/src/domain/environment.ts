@@ -42,3 +42,16 @@ function isKey(key: string): boolean {
 function isValue(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed() && Buffer.byteLength(text) <= environmentLimits.valueBytes;
 }
+
+const defaultPort = 3000;
+
+/** The PORT of a run: the owner's own, else that of the app that the bot serves, else a default. */
+export function portVariable(environment: Record<string, string>, appPort: number | null): string {
+  return environment.PORT ?? String(appPort ?? defaultPort);
+}
+
+/** The port that a PORT means; null when it is none. */
+export function portOf(text: string): number | null {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}

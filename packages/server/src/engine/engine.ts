@@ -51,6 +51,8 @@ export interface Observation {
   oomKilled: boolean;
   /** The engine's start error, '' for none; may name host paths. */
   error: string;
+  /** IPv4 address on the bots' network; null without that network, and while the container does not run. */
+  address: string | null;
 }
 
 /** What a running container has used so far and uses now. Counters begin with the container. */

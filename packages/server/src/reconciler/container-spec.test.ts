@@ -136,6 +136,16 @@ test("bots and builds have the runtime of the owner's plan", () => {
   assert.equal(buildSpec(bot, 'make', { imageId: 'i', paths, memoryMb: 1024, downloads: null }).runtime, 'runsc');
 });
 
+test("PORT is the owner's, else the app's, else 3000", () => {
+  const port = (appPort: number | null, environment: Record<string, string>) =>
+    containerSpec(aBot({ appPort }), { imageId: 'i', paths, environment }).environment.find((entry) =>
+      entry.startsWith('PORT='),
+    );
+  assert.equal(port(8080, { PORT: '4000' }), 'PORT=4000');
+  assert.equal(port(8080, {}), 'PORT=8080');
+  assert.equal(port(null, {}), 'PORT=3000');
+});
+
 test("a variable of the owner can't replace one of Botel's", () => {
   const environment = { TINI_KILL_PROCESS_GROUP: '0' };
   assert.equal(

@@ -2,6 +2,7 @@
 // notice. Must not take an image, a mount or a name from a user.
 import { type Bot, containerName, networkOf } from '../domain/bot.ts';
 import { downloadsPath, downloadVariables } from '../domain/downloads.ts';
+import { portVariable } from '../domain/environment.ts';
 import { pidsLimit } from '../domain/languages.ts';
 import { argvOf, launcherPath } from '../domain/launch.ts';
 import { vcpuOf } from '../domain/quota.ts';
@@ -10,7 +11,6 @@ import type { ContainerSpec } from '../engine/engine.ts';
 const mebibyte = 1024 * 1024;
 const cpuPeriodMicros = 100_000;
 const homePath = '/home/bot';
-const defaultPort = '3000';
 
 /** Where a bot's things are on this machine. */
 export interface BotPaths {
@@ -96,7 +96,7 @@ function readOnly(source: string, target: string) {
 
 /** The owner's variables as they are, then Botel's own. */
 function environmentOf(bot: Bot, environment: Record<string, string>): string[] {
-  const own = { HOME: homePath, PORT: defaultPort, ...environment };
+  const own = { HOME: homePath, PORT: portVariable(environment, bot.appPort), ...environment };
   const botels = {
     BOTEL_BOT_ID: bot.id,
     BOTEL_BOT_NAME: bot.name,

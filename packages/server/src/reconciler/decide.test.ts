@@ -20,6 +20,7 @@ function container(change: Partial<Observation> = {}): Observation {
     exitCode: null,
     oomKilled: false,
     error: '',
+    address: '172.18.0.2',
     ...change,
   };
 }
@@ -42,7 +43,13 @@ const creating: Partial<Observed> = {
   phase: 'creating',
   phaseSince: now - 1_000,
 };
-const running: Partial<Observed> = { run: 1, runState: 'running', runGeneration: 1, containerId: 'c1' };
+const running: Partial<Observed> = {
+  run: 1,
+  runState: 'running',
+  runGeneration: 1,
+  containerId: 'c1',
+  address: '172.18.0.2',
+};
 const ended: Partial<Observed> = { run: 1, runState: 'ended', runGeneration: 1 };
 
 test('a new wish begins a run, which is created, started and noted', () => {
@@ -51,6 +58,14 @@ test('a new wish begins a run, which is created, started and noted', () => {
   assert.deepEqual(step({}, creating, container({ state: 'created' })), { kind: 'start', containerId: 'c1' });
   assert.equal(step({}, creating, container()).kind, 'record_running');
   assert.deepEqual(step({}, running, container()), { kind: 'watch', containerId: 'c1', until: null });
+});
+
+test('a run that is reached elsewhere than before is noted, unless it is on its way out; a build is never reached', () => {
+  const moved = container({ address: '172.18.0.9' });
+  assert.deepEqual(step({}, running, moved), { kind: 'record_address', address: '172.18.0.9' });
+  assert.deepEqual(step({}, running, container({ address: null })), { kind: 'record_address', address: null });
+  assert.equal(step({ desired: 'stopped', generation: 2 }, running, moved).kind, 'stop');
+  assert.equal(step({}, { ...running, runKind: 'build', address: null, startedAt: now }, moved).kind, 'watch');
 });
 
 test('an end is recorded before its container goes, and only then is the next run begun', () => {

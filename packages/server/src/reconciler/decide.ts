@@ -43,6 +43,8 @@ export type Step =
   | { kind: 'create' }
   | { kind: 'start'; containerId: string }
   | { kind: 'record_running'; observation: Observation }
+  /** The present run is reached elsewhere than was recorded. */
+  | { kind: 'record_address'; address: string | null }
   /** `because`: it is Botel's own will. */
   | { kind: 'stop'; containerId: string; run: number; graceMs: number; because?: StopReason | null }
   | { kind: 'kill'; containerId: string; run: number; because?: StopReason }
@@ -113,7 +115,8 @@ function decideRunning(bot: Bot, observation: Observation | null, facts: Facts):
     const step = takeDown(bot, observation, facts);
     return step.kind === 'stop' || step.kind === 'kill' ? { ...step, because: facts.mustStop } : step;
   }
-  const { containerId } = observation;
+  const { containerId, address } = observation;
+  if (runKind === 'bot' && address !== bot.observed.address) return { kind: 'record_address', address };
   if (runKind === 'bot') return { kind: 'watch', containerId, until: null };
   const until = (startedAt ?? facts.now) + facts.buildLimitMs;
   return facts.now >= until ? { kind: 'kill', containerId, run } : { kind: 'watch', containerId, until };

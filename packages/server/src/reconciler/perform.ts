@@ -1,9 +1,10 @@
 // Carries out one step of the reconciler and records what came of it. One effect per step: after a crash anywhere the
 // next look finds out what happened. Must not decide what to do next (decide.ts).
 import type { Bot } from '../domain/bot.ts';
-import { onlineEvent, retryEvent } from '../domain/event.ts';
+import { portOf, portVariable } from '../domain/environment.ts';
+import { retryEvent } from '../domain/event.ts';
 import { failpoint } from '../lib/failpoint.ts';
-import { type ContainerSpec, EngineError, type Observation } from '../engine/engine.ts';
+import { type ContainerSpec, EngineError } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
 import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
 import type { Parts } from './parts.ts';
@@ -60,7 +61,9 @@ export class Performer {
       case 'start':
         return this.#start(bot, step.containerId);
       case 'record_running':
-        return this.#recordRunning(bot, step.observation);
+        return this.#recorded(this.#recorder.running(bot, step.observation));
+      case 'record_address':
+        return this.#recorded(this.#recorder.address(bot, step.address));
       case 'stop':
         return this.#stop(bot, step);
       case 'kill':
@@ -129,6 +132,8 @@ export class Performer {
         runGeneration: bot.wish.generation,
         runBeganAt: this.#now(),
         startedAt: null,
+        address: null,
+        port: null,
         stopRun: null,
         stopDeadlineAt: null,
         stopKilled: false,
@@ -155,7 +160,14 @@ export class Performer {
     // A run that is still wished was put off because Botel is ending: its next start takes it up at once.
     const retry = isCurrent ? this.#now() : null;
     await this.#parts.database.transaction(async () => {
-      await this.#parts.bots.observe(bot.id, { runState: 'ended', retryAt: retry, phase: null, phaseSince: null });
+      await this.#parts.bots.observe(bot.id, {
+        runState: 'ended',
+        retryAt: retry,
+        phase: null,
+        phaseSince: null,
+        address: null,
+        port: null,
+      });
       if (bot.wish.desired === 'stopped') {
         await this.#recorder.tell(bot, { type: 'bot.offline', message: `Bot "${bot.name}" was stopped before it ran` });
       }
@@ -197,7 +209,10 @@ export class Performer {
   async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
     const { bots, builder, downloads } = this.#parts;
     if (bot.observed.runKind === 'bot') {
-      return containerSpec(bot, { ...fittings, environment: await bots.environment(bot.id) });
+      const environment = await bots.environment(bot.id);
+      // What the program is told is what others are told of it: known before there is anybody to be reached.
+      await bots.observe(bot.id, { port: portOf(portVariable(environment, bot.appPort)) });
+      return containerSpec(bot, { ...fittings, environment });
     }
     const [command, folder] = [await builder.command(bot), await downloads.folder(bot.language)];
     return buildSpec(bot, command, { ...fittings, memoryMb: builder.memoryMb, downloads: folder });
@@ -233,22 +248,6 @@ export class Performer {
       default:
         throw error;
     }
-  }
-
-  async #recordRunning(bot: Bot, observation: Observation): Promise<Next> {
-    const isBuild = bot.observed.runKind === 'build';
-    await this.#parts.database.transaction(async () => {
-      await this.#parts.bots.observe(bot.id, {
-        runState: 'running',
-        containerId: observation.containerId,
-        startedAt: observation.startedAt ?? this.#now(),
-        phase: isBuild ? 'installing' : 'running',
-        phaseSince: null,
-        observedAt: this.#now(),
-      });
-      if (!isBuild) await this.#recorder.tell(bot, onlineEvent(bot, bot.observed.run));
-    });
-    return now;
   }
 
   /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */

@@ -1,7 +1,8 @@
-// Records how runs end: reason, hint, failures in a row, the next try, what is told to the owner; each end once, in one
-// transaction. Must not call the engine, nor decide what to do next.
+// Records that runs are up and where, and how they end: reason, hint, failures in a row, the next try, what is told to the
+// owner; each end once, in one transaction. Must not call the engine, nor decide what to do next.
 import type { Bot, Exit, ExitReason, Observed } from '../domain/bot.ts';
-import { exitEvents, type NewEvent, recoveredEvent } from '../domain/event.ts';
+import { portOf, portVariable } from '../domain/environment.ts';
+import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../domain/event.ts';
 import { exitOf, reasonOfCut, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
@@ -24,6 +25,31 @@ export class RunRecorder {
   constructor(parts: Omit<Parts, 'engine' | 'homes' | 'images' | 'claims'>, wasInterrupted: WasInterrupted) {
     this.#parts = parts;
     this.#wasInterrupted = wasInterrupted;
+  }
+
+  /** Records that the present run's container was seen running. */
+  async running(bot: Bot, observation: Observation): Promise<void> {
+    const isBuild = bot.observed.runKind === 'build';
+    await this.#parts.database.transaction(async () => {
+      await this.#parts.bots.observe(bot.id, {
+        runState: 'running',
+        containerId: observation.containerId,
+        startedAt: observation.startedAt ?? this.#now(),
+        address: isBuild ? null : observation.address,
+        phase: isBuild ? 'installing' : 'running',
+        phaseSince: null,
+        observedAt: this.#now(),
+      });
+      if (!isBuild) await this.tell(bot, onlineEvent(bot, bot.observed.run));
+    });
+  }
+
+  /** Records where the present run is reached by now. */
+  async address(bot: Bot, address: string | null): Promise<void> {
+    const { bots } = this.#parts;
+    // A run that began before ports were recorded knew of no app.
+    const port = bot.observed.port ?? portOf(portVariable(await bots.environment(bot.id), null));
+    await bots.observe(bot.id, { address, port });
   }
 
   /** Records that the present run could not be started, or may not be; `message` is shown to the owner. */
@@ -158,6 +184,8 @@ export class RunRecorder {
     const change: Partial<Observed> = {
       ...seen,
       runState: 'ended',
+      address: null,
+      port: null,
       // One that was cut off is still asked for.
       ...(observed.runKind === 'build' && exit.reason !== 'interrupted' && { builtEpoch: bot.buildEpoch }),
       lastExit: exit,

@@ -16,12 +16,13 @@ import type {
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-/** With what the owner's plan says about containers (null where there is no plan), and whether `restores` has a row of it. */
+/** With what the owner's plan says about containers (null where there is no plan), its app, and whether `restores` has a row of it. */
 export type BotRow = Selectable<BotTable> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;
     plan_runtime: string | null;
     plan_disk_mb: number | null;
+    app_port: number | null;
     restoring: number;
   };
 
@@ -52,6 +53,7 @@ export function toBot(row: BotRow): Bot {
     restoring: row.restoring === 1,
     stdin: row.stdin === 1,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
+    appPort: row.app_port,
     wish: {
       desired: row.desired as Wish['desired'],
       generation: row.generation,
@@ -78,6 +80,8 @@ function toObserved(row: BotRow): Observed {
     containerId: row.container_id,
     runBeganAt: row.run_began_at,
     startedAt: row.started_at,
+    address: row.address,
+    port: row.port,
     stopRun: row.stop_run,
     stopDeadlineAt: row.stop_deadline_at,
     stopKilled: row.stop_killed === 1,
@@ -140,6 +144,8 @@ const columnOf = {
   containerId: 'container_id',
   runBeganAt: 'run_began_at',
   startedAt: 'started_at',
+  address: 'address',
+  port: 'port',
   stopRun: 'stop_run',
   stopDeadlineAt: 'stop_deadline_at',
   stopKilled: 'stop_killed',

@@ -21,6 +21,7 @@ export type NewBot = Omit<
   | 'planInternet'
   | 'planRuntime'
   | 'diskMb'
+  | 'appPort'
   | 'restoring'
 > & {
   uid?: number;
@@ -399,5 +400,13 @@ function selectBots(db: Database['db']) {
       'plans.container_runtime as plan_runtime',
       'plans.disk_mb as plan_disk_mb',
     ])
-    .select(sql<number>`exists(select 1 from restores where restores.bot_id = bots.id)`.as('restoring'));
+    .select(sql<number>`exists(select 1 from restores where restores.bot_id = bots.id)`.as('restoring'))
+    .select((select) =>
+      select
+        .selectFrom('apps')
+        .select('port')
+        .whereRef('apps.bot_id', '=', 'bots.id')
+        .where('apps.freed_at', 'is', null)
+        .as('app_port'),
+    );
 }

@@ -19,6 +19,7 @@ import * as bandwidth from './migrations/009-bandwidth.ts';
 import * as containerRuntime from './migrations/010-container-runtime.ts';
 import * as disks from './migrations/011-disks.ts';
 import * as apps from './migrations/012-apps.ts';
+import * as targets from './migrations/013-targets.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '010-container-runtime': containerRuntime,
   '011-disks': disks,
   '012-apps': apps,
+  '013-targets': targets,
 };
 
 interface OpenTransaction {

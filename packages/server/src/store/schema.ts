@@ -89,6 +89,8 @@ export interface ObservationTable {
   container_id: string | null;
   run_began_at: number | null;
   started_at: number | null;
+  address: Generated<string | null>;
+  port: Generated<number | null>;
   stop_run: number | null;
   stop_deadline_at: number | null;
   stop_killed: number;

@@ -233,6 +233,9 @@ export class World {
     this.history.push(this.machine.engineUp ? 'engine dies' : 'engine is back');
     if (this.machine.engineUp) this.machine.stopEngine();
     else this.machine.startEngine({ liveRestore: this.random.chance(0.5) });
+    // An engine that comes back may give out other addresses.
+    this.machine.address = `127.0.0.${this.history.length}`;
+    for (const container of this.machine.containers()) if (container.address) container.address = this.machine.address;
   }
 
   /** Somebody else takes the name of a bot's container, where it is free. */
@@ -311,7 +314,7 @@ export class World {
 
   #checkFulfilled(
     bot: NonNullable<Awaited<ReturnType<Life['bots']['find']>>>,
-    container: { state: string; generation: number } | null,
+    container: { state: string; generation: number; address: string | null } | null,
   ): void {
     const status = statusOf(bot);
     if (bot.wish.desired === 'stopped') {
@@ -322,8 +325,10 @@ export class World {
     if (status === 'online') {
       assert.equal(container?.state, 'running', 'I6: online without a running container');
       assert.equal(container.generation, bot.wish.generation, 'online with a container of another wish');
+      assert.equal(bot.observed.address, container.address, 'I6: reached elsewhere than recorded');
       return;
     }
+    assert.equal(bot.observed.address, null, 'reached without being online');
     const transient = status === 'starting' && bot.observed.phase !== null;
     assert.ok(status === 'offline' || transient, `I2: a wished bot is ${status}`);
     if (status === 'offline') assert.ok(bot.observed.lastExit, 'I2: offline without a reason');

@@ -117,7 +117,7 @@ export class DockerEngine implements Engine {
     return this.#starting.run(async () => {
       const container = await this.#own(containerId);
       if (!container) throw new EngineError('refused', 'The container is gone');
-      const { state } = observationOf(container);
+      const { state } = this.#observation(container);
       // The engine would run an ended container a second time.
       if (state === 'exited' || state === 'removing') throw new EngineError('refused', 'The container has ended');
       let answer = await this.#post(containerId, 'start', deadlines.start);
@@ -150,14 +150,14 @@ export class DockerEngine implements Engine {
 
   async brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake> {
     const container = await this.#own(containerId);
-    if (container && observationOf(container).state === 'running') return this.#brakes.hold(containerId, rate);
+    if (container && this.#observation(container).state === 'running') return this.#brakes.hold(containerId, rate);
     throw new EngineError('refused', 'The container does not run');
   }
 
   async remove(containerId: string): Promise<void> {
     const container = await this.#own(containerId);
     if (!container) return;
-    if (observationOf(container).state === 'running') throw new EngineError('refused', 'The container is running');
+    if (this.#observation(container).state === 'running') throw new EngineError('refused', 'The container is running');
     const giveUpAt = performance.now() + removeDeadlineMs;
     const answer = await this.#client.request('DELETE', `/containers/${containerId}?v=1`, {
       timeoutMs: removeDeadlineMs,
@@ -174,7 +174,7 @@ export class DockerEngine implements Engine {
     const body = await this.#lookUp(containerName(botId));
     if (!body) return null;
     this.#refuseForeign(body);
-    return observationOf(body);
+    return this.#observation(body);
   }
 
   async list(): Promise<Observation[]> {
@@ -184,7 +184,7 @@ export class DockerEngine implements Engine {
     const inspecting = new Semaphore(parallelInspects);
     const look = (id: string) => this.#lookUp(id).catch(unlessHanging);
     const bodies = await Promise.all(rows.map((row) => inspecting.run(() => look(row.Id))));
-    return bodies.filter((body) => body !== null).map(observationOf);
+    return bodies.filter((body) => body !== null).map((body) => this.#observation(body));
   }
 
   changes(signal: AbortSignal): AsyncIterable<EngineChange> {
@@ -277,6 +277,10 @@ export class DockerEngine implements Engine {
     const path = `/containers/${encodeURIComponent(idOrName)}/json`;
     const answer = await this.#client.request('GET', path, { timeoutMs: deadlines.inspect });
     return answer.status === 404 ? null : (accepted(answer, 200) as InspectBody);
+  }
+
+  #observation(body: InspectBody): Observation {
+    return observationOf(body, this.#network.name);
   }
 
   #refuseForeign(body: InspectBody): void {

@@ -15,6 +15,7 @@ export interface InspectBody {
     StartedAt: string;
     FinishedAt: string;
   };
+  NetworkSettings?: { Networks?: Record<string, { IPAddress?: string }> | null };
 }
 
 /** True when the container carries this install's label. */
@@ -27,8 +28,8 @@ export function hasStdin(body: InspectBody | null): boolean {
   return body?.State.Status === 'running' && body.Config.OpenStdin === true;
 }
 
-/** The observation behind an own container's inspect answer. */
-export function observationOf(body: InspectBody): Observation {
+/** The observation behind an own container's inspect answer; its address is the one on the network `networkName`. */
+export function observationOf(body: InspectBody, networkName: string): Observation {
   const labels = body.Config.Labels ?? {};
   const state = stateOf(body.State.Status);
   const startedAt = timeOf(body.State.StartedAt);
@@ -45,6 +46,8 @@ export function observationOf(body: InspectBody): Observation {
     exitCode: state === 'exited' ? body.State.ExitCode : null,
     oomKilled: body.State.OOMKilled,
     error: body.State.Error,
+    // An ended container has ''.
+    address: (state === 'running' && body.NetworkSettings?.Networks?.[networkName]?.IPAddress) || null,
   };
 }
 

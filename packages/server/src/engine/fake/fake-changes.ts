@@ -2,8 +2,9 @@
 // Must not be read by two readers.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
+import type { FakeContainer } from './fake-container.ts';
 import type { FakeFaults } from './fake-faults.ts';
-import type { FakeContainer, FakeMachine } from './fake-machine.ts';
+import type { FakeMachine } from './fake-machine.ts';
 
 /** Hints beyond this are dropped, as an engine does with a slow listener. */
 const mostWaiting = 256;

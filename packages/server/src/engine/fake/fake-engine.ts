@@ -16,9 +16,10 @@ import type {
   Progress,
 } from '../engine.ts';
 import { FakeChanges } from './fake-changes.ts';
+import type { FakeContainer } from './fake-container.ts';
 import type { FakeCall, FakeFaults } from './fake-faults.ts';
 import { noFaults } from './fake-faults.ts';
-import type { FakeContainer, FakeMachine } from './fake-machine.ts';
+import type { FakeMachine } from './fake-machine.ts';
 
 export interface FakeEngineOptions {
   machine: FakeMachine;
@@ -267,6 +268,6 @@ function connectionCut(): EngineError {
 
 function observationOf(container: FakeContainer): Observation {
   const { containerId, botId, generation, run, state, startedAt, finishedAt } = container;
-  const { exitCode, oomKilled, error } = container;
-  return { containerId, botId, generation, run, state, startedAt, finishedAt, exitCode, oomKilled, error };
+  const { exitCode, oomKilled, error, address } = container;
+  return { containerId, botId, generation, run, state, startedAt, finishedAt, exitCode, oomKilled, error, address };
 }

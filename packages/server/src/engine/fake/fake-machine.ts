@@ -5,11 +5,12 @@ import type { Language } from '../../domain/languages.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';
 import type { Ids } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/ids.ts';
-import type { ContainerSpec, ContainerUsage, EngineChange, Observation } from '../engine.ts';
+import type { ContainerSpec, EngineChange } from '../engine.ts';
+import type { FakeContainer } from './fake-container.ts';
 import { everyImage, imageId } from './fake-images.ts';
 import { FakeFloods } from './fake-floods.ts';
 import { FakeLog } from './fake-log.ts';
-import type { FakeProgram, FakeStream } from './fake-program.ts';
+import type { FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
 
 export interface FakeMachineOptions {
@@ -21,20 +22,6 @@ export interface FakeMachineOptions {
   images?: [Language, string][];
   /** How long the preparation of an image takes. */
   prepareMs?: number;
-}
-
-/** A container of the machine; `installId` is null for one that is not Botel's. */
-export interface FakeContainer extends Observation {
-  name: string;
-  installId: string | null;
-  spec: ContainerSpec | null;
-  program: FakeProgram;
-  /** Whether a stop is under way: it goes on without its caller. */
-  stopping: boolean;
-  /** All that was written to its stdin. */
-  stdin: string;
-  memoryPeakBytes: number;
-  usage: Omit<ContainerUsage, 'memoryPeakBytes'>;
 }
 
 /** How often a run of a bot was made and started. */
@@ -55,6 +42,8 @@ export class FakeMachine {
   readonly clock: Clock;
   readonly prepareMs: number;
   engineUp = true;
+  /** Where its containers are reached. */
+  address = '127.0.0.1';
   liveRestore = true;
   readonly log: FakeLog;
   readonly floods: FakeFloods;
@@ -75,7 +64,7 @@ export class FakeMachine {
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
-  /** All containers, foreign ones too, oldest first. Tests may set `memoryPeakBytes` and `usage`. */
+  /** All containers, foreign ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and `address`. */
   containers(): FakeContainer[] {
     return [...this.#containers.values()];
   }
@@ -109,6 +98,7 @@ export class FakeMachine {
     }
     container.state = 'running';
     container.startedAt = this.clock.now();
+    container.address = container.spec?.network === 'none' ? null : this.address;
     this.#counted(container.botId, container.run).starts++;
     this.log.write(containerId, { ...program.firstLine, at: this.clock.now() });
     this.floods.begin(containerId, program.floods);
@@ -139,6 +129,7 @@ export class FakeMachine {
     container.exitCode = code;
     container.oomKilled = oom;
     container.finishedAt = this.clock.now();
+    container.address = null;
     if (oom) {
       container.memoryPeakBytes = container.spec?.memoryBytes ?? 0;
       this.#announce(container, 'oom');
@@ -257,6 +248,7 @@ export class FakeMachine {
       exitCode: null,
       oomKilled: false,
       error: '',
+      address: null,
       stopping: false,
       stdin: '',
       memoryPeakBytes: restingMemoryBytes,

@@ -1,0 +1,17 @@
+// What a fake machine knows of one of its containers. Types only.
+import type { ContainerSpec, ContainerUsage, Observation } from '../engine.ts';
+import type { FakeProgram } from './fake-program.ts';
+
+/** A container of the machine; `installId` is null for one that is not Botel's. */
+export interface FakeContainer extends Observation {
+  name: string;
+  installId: string | null;
+  spec: ContainerSpec | null;
+  program: FakeProgram;
+  /** Whether a stop is under way: it goes on without its caller. */
+  stopping: boolean;
+  /** All that was written to its stdin. */
+  stdin: string;
+  memoryPeakBytes: number;
+  usage: Omit<ContainerUsage, 'memoryPeakBytes'>;
+}
