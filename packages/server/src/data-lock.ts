@@ -5,8 +5,13 @@ import { type FileLock, lockFile } from './lib/file-lock.ts';
 /** What a process is: the whole server, or one half of it. */
 export type Role = 'single' | 'api' | 'agent';
 
-export const apiLockName = 'lock-api';
-const names: Record<Role, string[]> = { single: ['lock', apiLockName], agent: ['lock'], api: [apiLockName] };
+/** Files of the data folder, one for each half. */
+export const lockNames = { agent: 'lock', api: 'lock-api' } as const;
+const names: Record<Role, string[]> = {
+  single: [lockNames.agent, lockNames.api],
+  agent: [lockNames.agent],
+  api: [lockNames.api],
+};
 
 /** Takes the locks of the role, or throws when another process has one of them. */
 export function lockData(dataDirectory: string, role: Role): FileLock {

@@ -3,7 +3,7 @@
 import { chmodSync, chownSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import { apiLockName } from './data-lock.ts';
+import { lockNames } from './data-lock.ts';
 
 /** The id of a group by name or number. Throws when there is none. */
 export function groupId(group: string): number {
@@ -26,7 +26,7 @@ export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): v
   const database = join(dataDirectory, 'botel.sqlite');
   if (!existsSync(database)) return;
   // Files of the database that root makes later get owner, group and mode of the database itself.
-  for (const path of [database, `${database}-wal`, `${database}-shm`, join(dataDirectory, apiLockName)])
+  for (const path of [database, `${database}-wal`, `${database}-shm`, join(dataDirectory, lockNames.api)])
     give(path, group, 0o660);
   for (const path of [secretKeyFile, join(dataDirectory, 'install-id')]) if (existsSync(path)) give(path, group, 0o640);
 }

@@ -7,10 +7,11 @@ import { engine } from '../doctor/checks/engine.ts';
 import { network } from '../doctor/checks/network.ts';
 import { port } from '../doctor/checks/port.ts';
 import { program } from '../doctor/checks/program.ts';
+import { roles } from '../doctor/checks/roles.ts';
 import { runtimes } from '../doctor/checks/runtimes.ts';
 import { ownConfig } from './serve.ts';
 
-const checks: Check[] = [program, engine, runtimes, network, data, disks, port];
+const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port];
 
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const findings = await examine(ownConfig());

@@ -1,5 +1,6 @@
 // The api and the agent as two processes over one folder: everything works over both, and each lives without the other.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,6 +155,28 @@ describe('both halves', () => {
     assert.deepEqual([mode('secret.key'), mode('botel.sqlite-wal'), mode('lock')], [0o640, 0o660, 0o600]);
     for (const path of ['backups', 'staging', 'restoring']) assert.equal(mode(path), 0o700, path);
   });
+});
+
+/** What `botel doctor` says of the roles. */
+function doctorSays(): string[] {
+  const environment = { PATH: process.env.PATH ?? '', BOTEL_DATA_DIR: directory, BOTEL_ENGINE: 'fake' };
+  const program = [checkoutPath('packages/server/src/main.ts'), 'doctor', '--json'];
+  const { stdout } = spawnSync(process.execPath, program, { env: environment, encoding: 'utf8' });
+  const findings = JSON.parse(stdout) as { check: string; state: string; text: string }[];
+  return findings.filter(({ check }) => check === 'roles').map(({ state, text }) => `${state} ${text}`);
+}
+
+test('the doctor sees both halves, and which one is missing', async () => {
+  const [both = '', socket] = doctorSays();
+  assert.ok(
+    both.startsWith(`ok api (process ${halves.api.pid}, user ${apiUser ?? process.getuid?.()}) and agent`),
+    both,
+  );
+  if (apiUser !== undefined) assert.equal(socket, "ok the api may use the agent's socket, and nobody else");
+  await halves.agent.end('SIGKILL');
+  assert.deepEqual(doctorSays(), [`fix the api runs (process ${halves.api.pid}), the agent does not: wishes wait`]);
+  await halves.restartAgent();
+  await untilReady();
 });
 
 describe('without the agent', () => {
