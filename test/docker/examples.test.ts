@@ -1,4 +1,4 @@
-// The example bots, one per language, the way a user would run them: uploaded, started, restarted, stopped.
+// The example bots the way a user would run them: uploaded, started, restarted, stopped.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -36,14 +36,13 @@ async function upload(botId: string, folder: string, files: string[]): Promise<v
 }
 
 describe('examples', { concurrency: true }, () => {
-  for (const language of readdirSync(checkoutPath('examples'))) {
-    test(language, async () => {
+  for (const template of readdirSync(checkoutPath('examples'))) {
+    test(template, async () => {
       const { client } = server;
-      const folder = checkoutPath(`examples/${language}`);
+      const folder = checkoutPath(`examples/${template}`);
       const example = JSON.parse(readFileSync(`${folder}/example.json`, 'utf8')) as Example;
-      assert.equal(example.language, language);
-      const { name, memory, startup_command: command } = example;
-      const id = await createBot(client, { name, language: example.language, memory, command });
+      const { name, language, memory, startup_command: command } = example;
+      const id = await createBot(client, { name, language, memory, command });
       await upload(
         id,
         folder,

@@ -1,0 +1,3 @@
+module webbot
+
+go 1.24
