@@ -9,6 +9,7 @@ import { runtimeVersions } from '../packages/server/src/domain/languages.ts';
 import { DockerClient, messageOf } from '../packages/server/src/engine/docker/client.ts';
 import { labelNames } from '../packages/server/src/engine/docker/create-body.ts';
 import { RuntimeImages } from '../packages/server/src/engine/docker/runtime-images.ts';
+import { HomeImages } from '../packages/server/src/files/home-images.ts';
 import { setUpEngine } from '../packages/server/src/setup/set-up-engine.ts';
 import { Product } from './product.ts';
 import { until } from './until.ts';
@@ -63,8 +64,7 @@ export class Ground {
   /** Ends a Botel and removes its bots and files. */
   async close(product: Product): Promise<void> {
     await product.kill('SIGKILL');
-    if (product.installId) await this.#removeContainers(product.installId);
-    await rm(product.dataDirectory, { recursive: true, force: true });
+    await this.#removeData(product.dataDirectory);
   }
 
   async clear(): Promise<void> {
@@ -107,15 +107,21 @@ export class Ground {
     await Promise.all(ids.map((id) => this.removeContainer(id)));
   }
 
+  /** Removes the data folder of a Botel that is gone, with its containers. */
+  async #removeData(directory: string): Promise<void> {
+    const path = join(directory, 'install-id');
+    if (existsSync(path)) await this.#removeContainers(readFileSync(path, 'utf8').trim());
+    const [homes, images] = [join(directory, 'homes'), join(directory, 'images')];
+    if (existsSync(images)) await new HomeImages(homes, images).leave(new Set());
+    await rm(directory, { recursive: true, force: true });
+  }
+
   async #clearLeftovers(): Promise<void> {
     if (!existsSync(parent)) return;
     for (const pid of readdirSync(parent)) {
       if (!/^\d+$/.test(pid) || existsSync(`/proc/${pid}`)) continue;
       await this.#removeContainers(`botel-bench-${pid}`);
-      for (const number of readdirSync(join(parent, pid))) {
-        const path = join(parent, pid, number, 'install-id');
-        if (existsSync(path)) await this.#removeContainers(readFileSync(path, 'utf8').trim());
-      }
+      for (const number of readdirSync(join(parent, pid))) await this.#removeData(join(parent, pid, number));
       await rm(join(parent, pid), { recursive: true, force: true });
     }
   }

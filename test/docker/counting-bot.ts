@@ -1,5 +1,6 @@
 // A bot that counts aloud, and the check that nothing of what it said is missing, doubled or out of order.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BotelClient } from '@botel/contract/client';
@@ -28,7 +29,10 @@ export function createCountingBot(client: BotelClient, bot: Partial<NewBot> = {}
 
 /** Makes it end by itself, without the server: `directory` is its data folder. */
 export async function tellToEnd(directory: string, botId: string): Promise<void> {
-  await writeFile(join(directory, 'homes', botId, 'end'), '');
+  // In its image, where it has one.
+  const place = join(directory, 'homes', botId);
+  const hasImage = existsSync(join(directory, 'images', `${botId}.img`));
+  await writeFile(join(place, hasImage ? 'home' : '', 'end'), '');
 }
 
 /** Everything that it said in each of its runs is stored once and in order. Resolves with how far each run counted. */

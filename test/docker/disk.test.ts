@@ -55,7 +55,7 @@ async function wrote(server: ServerProcess, id: string): Promise<number> {
 
 describe('a bot that fills its disk', { skip: fault ?? false }, () => {
   test('gets ENOSPC for bytes and for files, alone; deleting frees; its image is taken over, and grows', async () => {
-    await using server = await spawnDockerServer({ BOTEL_DISK_QUOTA: 'loop' });
+    await using server = await spawnDockerServer();
     const { client, directory } = server;
     const goodBot = { name: 'filler', language: 'nodejs', memory: 128, startup_command: 'node index.js' } as const;
     const { id } = await client.createBot(goodBot);

@@ -1,8 +1,7 @@
 // The real server on the real engine for tests in containers: in this process, or as a child that may be killed. Has a
 // data folder of its own and takes away every container and file that it made. Must not touch other installs.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BotelClient } from '@botel/contract/client';
@@ -14,6 +13,7 @@ import { until } from '../../packages/server/test/contract/until.ts';
 import { noRates } from '../../packages/server/test/no-rates.ts';
 import { serve } from '../../packages/server/test/served-process.ts';
 import { serveHalves, type TwoHalves } from '../../packages/server/test/two-halves.ts';
+import { unmountHomes } from '../../packages/server/test/unmount-homes.ts';
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
@@ -171,9 +171,8 @@ async function closeGround({ engine, installId, directory }: Ground, endServer: 
     await engine.request('DELETE', `/containers/${id}?force=1&v=1`);
   for (const id of await imagesOf(engine, installId)) await engine.request('DELETE', `/images/${id}`);
   await engine.close();
-  const homes = join(directory, 'homes');
-  // Images of bots of a test that failed.
-  for (const name of await readdir(homes)) spawnSync('umount', [join(homes, name)], { stdio: 'ignore' });
+  // Of bots of a test that failed, or whose server was killed.
+  unmountHomes(directory);
   await rm(directory, { recursive: true, force: true });
 }
 

@@ -215,7 +215,7 @@ export const rows: readonly Row[] = [
     row: 25,
     injected: 'a bot fills its disk, bytes and inodes',
     expected: 'ENOSPC only there',
-    figure: 'ENOSPC at 31.94 MB of 32; an empty image takes 0.2 to 4.4 MB and 0.16 to 0.44 s (machine loaded)',
+    figure: 'ENOSPC at 31.94 MB of 32; an empty image takes 4.3 to 8.6 MB and 0.1 to 0.2 s',
     proofs: [docker('disk'), server('src/files/home-images'), server('test/api/disk-images')],
     missing: 'project quotas: this kernel has none',
   },

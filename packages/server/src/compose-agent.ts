@@ -79,6 +79,9 @@ export class Agent {
     if (this.#config.botsOnExit === 'stop') await reconciler.takeDownBots();
     await reconciler.stop();
     await capture.stop();
+    const { data, folders } = this.#parts;
+    const goOn = new Set(await data.stores.bots.running());
+    for (const error of await folders.homes.leave(goOn)) data.logger.warn({ err: error }, 'home stays mounted');
     await guard.close();
     await engine.close();
   }

@@ -44,6 +44,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     npmRegistry: new URL(`${values.npmRegistry.replace(/\/+$/, '')}/`).href,
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
+    diskQuota: values.diskQuota === 'auto' && values.engine === 'fake' ? 'soft' : values.diskQuota,
     network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
     failpoint,

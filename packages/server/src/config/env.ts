@@ -225,8 +225,8 @@ export const settings = {
   ),
   diskQuota: oneOf(
     'BOTEL_DISK_QUOTA',
-    ['soft', 'auto', 'loop'],
-    'What keeps bots to their disk limit: soft (their files are counted), loop (new bots get an ext4 image each), or auto (loop where this machine can).',
+    ['auto', 'soft', 'loop'],
+    'What keeps bots to their disk limit: soft (their files are counted), loop (new bots get an ext4 image each), or auto (loop where this machine can; soft with the fake engine).',
   ),
   diskWarnPercent: wholeNumber(
     'BOTEL_DISK_WARN_PERCENT',

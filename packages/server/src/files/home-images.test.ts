@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { chmodSync, chownSync, readdirSync, renameSync, statfsSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, readdirSync, renameSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -77,6 +77,41 @@ describe('an image', { skip: fault ?? false }, () => {
     assert.equal(execFileSync('losetup', ['--list']).includes(id), false);
   });
 
+  test('that became read-only on a full machine is repaired once there is room and nobody uses it', async () => {
+    mkdirSync(homes, { recursive: true });
+    mkdirSync(images, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'botel-full', images]);
+    const all = await made();
+    const write = (name: string, bytes = 100) =>
+      writeFileSync(join(at, 'home', name), Buffer.alloc(bytes, 1), { flush: true });
+    try {
+      write('before');
+      execFileSync('sync', ['-f', at]);
+      assert.throws(() => writeFileSync(join(images, 'ballast'), Buffer.alloc(100 * mebibyte)), { code: 'ENOSPC' });
+      assert.throws(
+        () => {
+          for (let n = 0; n < 20; n++) write(`lost${n}`, mebibyte);
+        },
+        { code: 'ENOSPC' },
+      );
+      // Now its tables can't be written either.
+      spawnSync('sync', ['-f', at]);
+      assert.throws(() => write('small'), { code: 'EROFS' });
+      rmSync(join(images, 'ballast'));
+      const held = openSync(join(at, 'home', 'before'), 'r');
+      await all.fit(id, size);
+      assert.throws(() => write('small'), { code: 'EROFS' });
+      closeSync(held);
+      await all.fit(id, size);
+      write('after', 5 * mebibyte);
+      assert.equal(readFileSync(join(at, 'home', 'before')).length, 100);
+      await all.remove(id);
+    } finally {
+      spawnSync('umount', [at]);
+      execFileSync('umount', [images]);
+    }
+  });
+
   test('is mounted without setuid programs and devices, and the bot sees its home only', async () => {
     const all = await made();
     const mount = execFileSync('findmnt', ['-n', '-o', 'OPTIONS', at]).toString();
@@ -123,6 +158,14 @@ describe('an image', { skip: fault ?? false }, () => {
     execFileSync('umount', [at]);
     await adopted.mount(id);
     assert.ok(existsSync(join(at, 'home', 'kept')), 'unmounted by hand');
+    assert.deepEqual(await adopted.leave(new Set([id])), []);
+    assert.ok(existsSync(join(at, 'home', 'kept')), 'its bot goes on');
+    const held = openSync(join(at, 'home', 'kept'), 'r');
+    assert.equal((await adopted.leave(new Set())).length, 1, 'something is open');
+    closeSync(held);
+    assert.deepEqual(await adopted.leave(new Set()), []);
+    assert.deepEqual([readdirSync(at), execFileSync('losetup', ['--list']).includes(id)], [[], false]);
+    await adopted.mount(id);
     // Killed before the image had its name.
     renameSync(image, join(images, `${id}.new`));
     const next = begin();

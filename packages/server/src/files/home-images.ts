@@ -1,8 +1,9 @@
 // Homes in file systems of their own: an image file per bot, mounted where a plain home would be, with the home and its
 // staging in it. What a bot fills up is its image. Must not know what is in a home, nor which bots get one.
 import { mkdirSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, open, rename, rm, rmdir, stat, statfs, truncate } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, rmdir, stat, statfs, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Semaphore } from '../lib/semaphore.ts';
 import { errnoOf } from './file-errors.ts';
 import {
   growFileSystem,
@@ -11,6 +12,7 @@ import {
   isAttached,
   makeFileSystem,
   mountImage,
+  repair,
   reserve,
   unmount,
 } from './image-tools.ts';
@@ -20,6 +22,8 @@ import type { Counted } from './tree-scan.ts';
 const ending = '.img';
 const unfinished = '.new';
 const blockBytes = 4096;
+/** Images that are mounted or unmounted at once when it is about all of them. */
+const atOnce = 4;
 /** Files and folders of an image without any of its bot. */
 const ownFiles = 15;
 
@@ -59,15 +63,26 @@ export class HomeImages {
     for (const name of readdirSync(this.#images).filter((each) => each.endsWith(unfinished))) {
       await this.#discard(name.slice(0, -unfinished.length)).catch((error) => failures.push(error));
     }
-    for (const botId of this.#ids) {
-      try {
+    failures.push(
+      ...(await this.#each([...this.#ids], async (botId) => {
         await this.mount(botId);
         mounted.push(botId);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+      })),
+    );
     return { mounted, failures };
+  }
+
+  /**
+   * Unmounts all images but those of bots that go on; call when nothing else of this process needs them. Those in which
+   * something is open stay. Resolves to what went wrong.
+   */
+  leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
+    const idle = [...this.#ids].filter((botId) => !goOn.has(botId));
+    return this.#each(idle, (botId) =>
+      this.#lock.run(botId, async () => {
+        if (await this.#isMounted(botId)) await unmount(this.#at(botId));
+      }),
+    );
   }
 
   /** Makes the bot's image, with an empty home; fine when it has one. After a crash it is there whole, or not at all. */
@@ -98,16 +113,22 @@ export class HomeImages {
   }
 
   /**
-   * Gives the image the size of its bot's limit. A larger one takes an unmounted file system: call while nothing of the
-   * bot runs. Where something is using the home at this moment it stays as it is until the next call.
+   * Gives the image the size of its bot's limit, and repairs it where it became read-only. Both take an unmounted file
+   * system, but for less size: call while nothing of the bot runs. Where something is using the home at this moment it
+   * stays as it is until the next call.
    */
   fit(botId: string, size: ImageSize): Promise<void> {
     return this.#lock.run(botId, async () => {
       await this.#mountUnlessThere(botId);
+      if (!(await this.#isWritable(botId))) await this.#unmounted(botId, (image) => repair(image, { force: true }));
       if ((await this.#limitBytes(botId)) === size.limitBytes) return;
       const image = this.#image(botId);
       const bytes = imageBytes(size);
-      if ((await stat(image)).size < bytes) await this.#grow(botId, bytes);
+      if ((await stat(image)).size < bytes)
+        await this.#unmounted(botId, async () => {
+          await truncate(image, bytes);
+          await growFileSystem(image);
+        });
       await reserve(image, this.#at(botId), size.limitBytes);
     });
   }
@@ -131,6 +152,13 @@ export class HomeImages {
     return { bytes: (blocks - bfree) * bsize, files: Math.max(0, files - ffree - ownFiles), complete: true };
   }
 
+  /** Does it for each of the bots; resolves to what went wrong. */
+  async #each(botIds: readonly string[], work: (botId: string) => Promise<void>): Promise<unknown[]> {
+    const turns = new Semaphore(atOnce);
+    const done = await Promise.allSettled(botIds.map((botId) => turns.run(() => work(botId))));
+    return done.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  }
+
   async #mountUnlessThere(botId: string): Promise<void> {
     if (!(await this.#isMounted(botId))) await this.#mountFile(botId, this.#image(botId));
   }
@@ -147,7 +175,20 @@ export class HomeImages {
     return here !== null && here.dev !== above.dev;
   }
 
-  async #grow(botId: string, bytes: number): Promise<void> {
+  /** False once a journal could not be written, such as on a full machine, until the file system is repaired. */
+  async #isWritable(botId: string): Promise<boolean> {
+    const now = new Date();
+    try {
+      await utimes(this.#at(botId), now, now);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'EROFS') return false;
+      throw error;
+    }
+  }
+
+  /** Does it while nobody has the image; not at all where somebody does. */
+  async #unmounted(botId: string, work: (image: string) => Promise<void>): Promise<void> {
     const image = this.#image(botId);
     try {
       await unmount(this.#at(botId));
@@ -157,8 +198,7 @@ export class HomeImages {
     try {
       // Somebody else may have it mounted too, such as a container: then its file system must not be touched.
       if (await isAttached(image)) return;
-      await truncate(image, bytes);
-      await growFileSystem(image);
+      await work(image);
     } finally {
       await this.#mountFile(botId, image);
     }

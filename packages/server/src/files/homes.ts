@@ -92,6 +92,11 @@ export class Homes {
     return failures;
   }
 
+  /** At the end of this process: homes with images are left mounted only for the bots that go on. As HomeImages.leave. */
+  leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
+    return this.#images.leave(goOn);
+  }
+
   /** A folder for what is moved into the bot's home, on its file system; `plain` is that of homes without an image. */
   stagingOf(botId: string, kind: 'staging' | 'restoring', plain: Staging): Staging {
     return this.#images.has(botId)

@@ -8,6 +8,8 @@ import { canGiveAway } from './ownership.ts';
 const mebibyte = 1024 * 1024;
 const blockBytes = 4096;
 const inodeBytes = 256;
+/** The least that ext4 takes. */
+const journalMb = 4;
 /** Tables of groups and what the kernel keeps for itself. More would not fit: at most half of a file system can be reserved. */
 const otherBytes = 4 * mebibyte;
 const options = { environment: { PATH: systemPath } };
@@ -25,16 +27,12 @@ export interface ImageSize {
  * reserved for root (`reserve`), so that nobody else gets it; and what is never written takes no space.
  */
 export function imageBytes({ limitBytes, files }: ImageSize): number {
-  const ownBytes = files * inodeBytes + journalMb(limitBytes) * mebibyte + otherBytes;
+  const ownBytes = files * inodeBytes + journalMb * mebibyte + otherBytes;
   return Math.ceil((2 * limitBytes + ownBytes) / mebibyte) * mebibyte;
 }
 
-function journalMb(limitBytes: number): number {
-  return limitBytes < 256 * mebibyte ? 4 : 16;
-}
-
 /** Makes an ext4 file system in a file of the right length. */
-export async function makeFileSystem(image: string, { limitBytes, files }: ImageSize): Promise<void> {
+export async function makeFileSystem(image: string, { files }: ImageSize): Promise<void> {
   const layout = [
     '-b',
     String(blockBytes),
@@ -45,10 +43,11 @@ export async function makeFileSystem(image: string, { limitBytes, files }: Image
     '-m',
     '0',
     '-J',
-    `size=${journalMb(limitBytes)}`,
+    `size=${journalMb}`,
   ];
-  // Tables that were never written stay holes in the file.
-  await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', 'lazy_itable_init=1,lazy_journal_init=1,nodiscard', image]);
+  // Tables that were never written stay holes in the file. Not so the journal: on a full machine no hole can be written,
+  // and a file system without its journal is read-only.
+  await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', 'lazy_itable_init=1,lazy_journal_init=0,nodiscard', image]);
 }
 
 /** Mounts the image at the folder; a file system that was damaged is repaired where that loses nothing. */
@@ -57,8 +56,18 @@ export async function mountImage(image: string, folder: string): Promise<void> {
   try {
     await run('mount', args);
   } catch {
-    await run('e2fsck', ['-p', image]);
+    await repair(image);
     await run('mount', args);
+  }
+}
+
+/** Puts a file system right that is not mounted, where that loses nothing. Rejects where it would. */
+export async function repair(image: string, { force = false } = {}): Promise<void> {
+  try {
+    await run('e2fsck', ['-p', ...(force ? ['-f'] : []), image]);
+  } catch (error) {
+    // 1: something was put right.
+    if (!(error instanceof ProgramError && error.code === 1)) throw error;
   }
 }
 
@@ -82,7 +91,7 @@ export async function reserve(image: string, folder: string, limitBytes: number)
 
 /** Gives a file system that is not mounted all of its image file, which has become longer. */
 export async function growFileSystem(image: string): Promise<void> {
-  await run('e2fsck', ['-f', '-p', image]);
+  await repair(image, { force: true });
   await run('resize2fs', [image]);
 }
 

@@ -26,13 +26,20 @@ export interface ProgramOptions {
 /** A program that failed: could not be started (`missing` when there is no such file), or ended with another code than 0. */
 export class ProgramError extends Error {
   readonly missing: boolean;
+  /** What it ended with; null when it did not. */
+  readonly code: number | null;
   /** The last lines that it printed. */
   readonly lines: string[];
 
-  constructor(message: string, { missing = false, lines = [] as string[] }, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    { missing = false, code = null as number | null, lines = [] as string[] },
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.name = 'ProgramError';
     this.missing = missing;
+    this.code = code;
     this.lines = lines;
   }
 }
@@ -71,7 +78,7 @@ export function startProgram(file: string, args: readonly string[], options: Pro
       if (code === 0) return resolve();
       const missing = code === 127;
       const message = missing ? `There is no program ${file}` : `${file} ended with ${signalName ?? `code ${code}`}`;
-      reject(new ProgramError(message, { missing, lines }));
+      reject(new ProgramError(message, { missing, code, lines }));
     });
   });
   // Whoever reads stdout may come to `ended` later than its failure.

@@ -108,6 +108,16 @@ export class BotStore {
     return rows.map((row) => row.id);
   }
 
+  /** Ids of the bots of which a container runs, or may run, as far as it was recorded. */
+  async running(): Promise<string[]> {
+    const rows = await this.#database.db
+      .selectFrom('observations')
+      .select('bot_id')
+      .where('run_state', 'in', ['creating', 'running'])
+      .execute();
+    return rows.map((row) => row.bot_id);
+  }
+
   /** Bots of a language that were built, with the key of what was built. */
   async built(language: Language): Promise<{ id: string; buildKey: string }[]> {
     const rows = await this.#select()

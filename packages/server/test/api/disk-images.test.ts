@@ -1,7 +1,6 @@
 // Bots whose homes are images: everything that is done with files works in them, usage is what the file system says, and
 // nothing is left of deleted ones. Skipped, with the reason, on machines that can't mount images.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { after, describe, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import { tryImages } from '../../src/files/image-tools.ts';
 import { type Fixture, startFixture, until } from '../fixture.ts';
+import { unmountHomes } from '../unmount-homes.ts';
 import { offlineBot, onlineBot, settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { send } from './request.ts';
@@ -27,7 +27,7 @@ async function deleteAll({ client, server }: Fixture): Promise<void> {
 
 const fault = await tryImages(directory);
 after(() => {
-  if (fault === null) for (const name of readdirSync(homes)) spawnSync('umount', [join(homes, name)]);
+  if (fault === null) unmountHomes(directory);
   rmSync(directory, { recursive: true });
 });
 
@@ -99,23 +99,34 @@ describe('homes in images', { skip: fault ?? false }, () => {
 
   test('are taken over by the next process, also with another setting, and finished there', async () => {
     let id: string;
+    let running: string;
     {
-      await using fixture = await start('auto');
+      await using fixture = await start('loop');
       await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 32 }).execute());
+      running = (await onlineBot(fixture)).id;
       id = (await offlineBot(fixture)).id;
       await fixture.client.writeFile(id, 'kept', new TextEncoder().encode('kept'));
       // What an upload leaves that was cut off.
       writeFileSync(join(homes, id, 'staging', '.keep'), '');
       rmSync(join(homes, id, 'staging', '.keep'));
     }
-    assert.equal(isMounted(id), true, 'a running bot would need it');
-    spawnSync('umount', [join(homes, id)]);
+    assert.deepEqual([isMounted(running), isMounted(id)], [true, false], 'only a bot that goes on needs its home');
+    assert.deepEqual(readdirSync(join(homes, id)), []);
     await using fixture = await start('soft');
-    assert.equal(isMounted(id), true);
+    assert.deepEqual([isMounted(running), isMounted(id)], [true, true]);
     const answer = await send(fixture.client, `GET /bots/${id}/files`);
     assert.equal(answer.status, 200);
     assert.equal(readFileSync(join(homes, id, 'home/kept'), 'utf8'), 'kept');
     await deleteAll(fixture);
     assert.deepEqual(readdirSync(homes), []);
+  });
+
+  test('are not made for the fake engine unless they are asked for', async () => {
+    await using fixture = await start('auto');
+    const { id } = await offlineBot(fixture);
+    await fixture.client.writeFile(id, 'file', new TextEncoder().encode('plain'));
+    assert.equal(readFileSync(join(homes, id, 'file'), 'utf8'), 'plain');
+    assert.equal(isMounted(id), false);
+    await deleteAll(fixture);
   });
 });
