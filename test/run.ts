@@ -29,6 +29,7 @@ const phases: Phase[] = [
     name: 'tidy',
     programs: [
       ['node_modules/.bin/tsc', '-p', '.'],
+      ['node_modules/.bin/tsc', '-p', 'packages/web'],
       ['node_modules/.bin/oxlint', '--quiet'],
       ['node_modules/.bin/biome', 'format'],
     ],

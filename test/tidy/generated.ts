@@ -30,6 +30,8 @@ async function openApi(): Promise<string> {
     checkResponses: false,
     uploadBytes: 1,
     version: botelVersion,
+    publicUrl: '',
+    dashboard: null,
     rates: { user: 1, lifecycle: 1, signIn: 1, public: 1 },
     trustedProxies: [],
     connections: { most: 1, perAddress: 1 },

@@ -1,14 +1,19 @@
 // Accounts: sign-up, login, the caller, and what the plan allows (api.md section 10).
 import { z } from 'zod';
-import { text } from './input.ts';
+import { bool, text } from './input.ts';
 
 const email = text(3, 254).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'is not valid');
 const password = text(12, 200);
 
-export const setupBody = z.object({ token: text(1, 200), email, password });
-export const registerBody = z.object({ email, password });
+/** True: the session comes as a cookie of the browser, and no token in the answer. */
+const cookie = bool().optional();
+
+export const setupBody = z.object({ token: text(1, 200), email, password, cookie });
+export const registerBody = z.object({ email, password, cookie });
 /** Any lengths are taken here: a wrong password of any length is "Invalid email or password". */
-export const loginBody = z.object({ email: text(1, 254), password: text(1, 1000) });
+export const loginBody = z.object({ email: text(1, 254), password: text(1, 1000), cookie });
+/** `token`: out of a link that signs in once. */
+export const oneTimeBody = z.object({ token: text(1, 200), cookie });
 
 export const plan = z.strictObject({ id: z.string(), name: z.string() });
 
@@ -21,7 +26,8 @@ export const user = z.strictObject({
   created_at: z.string(),
 });
 
-export const login = z.strictObject({ token: z.string(), expires_at: z.string(), user });
+/** `token` is missing where a cookie was asked for. */
+export const login = z.strictObject({ token: z.string().optional(), expires_at: z.string(), user });
 
 export const me = z.strictObject({ user, scopes: z.array(z.string()) });
 
@@ -36,5 +42,7 @@ export const usage = z.strictObject({
 export const nothing = z.strictObject({});
 
 export type UserData = z.infer<typeof user>;
-export type LoginData = z.infer<typeof login>;
+export type LoginData = Required<z.infer<typeof login>>;
+/** Of a browser, which has the session as a cookie. */
+export type CookieLoginData = Omit<LoginData, 'token'>;
 export type UsageData = z.infer<typeof usage>;

@@ -4,16 +4,20 @@ import type { BotData, BotStatus, CreateBotInput, CreatedBotData } from './bots.
 import type { Failure, Success } from './envelope.ts';
 import { readEvents, type ServerEvent } from './events.ts';
 
-/** The server's refusal. `status` 0 = no answer. */
+/** The server's refusal. `status` 0 = no answer. `field`: what of the input is at fault. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  readonly requestId: string | null;
+  readonly field: string | null;
 
-  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+  constructor(status: number, code: string, message: string, options: ErrorOptions & { headers?: Headers } = {}) {
     super(message, options);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
+    this.requestId = options.headers?.get('X-Request-Id') ?? null;
+    this.field = options.headers?.get('X-Error-Field') ?? null;
   }
 }
 
@@ -94,8 +98,10 @@ export class BotelClient {
   }
 }
 
-async function unwrap<T>(response: Response): Promise<Success<T>> {
+/** The envelope of an answer; rejects with ApiError for a refusal. */
+export async function unwrap<T>(response: Response): Promise<Success<T>> {
+  const { status, headers } = response;
   const body = (await response.json()) as Success<T> | Failure;
   if (body.success) return body;
-  throw new ApiError(response.status, response.headers.get('X-Error-Code') ?? 'unknown', body.error);
+  throw new ApiError(status, headers.get('X-Error-Code') ?? 'unknown', body.error, { headers });
 }

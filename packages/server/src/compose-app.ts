@@ -1,5 +1,6 @@
 // The part of the composition root that makes the HTTP application of a Config.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { checkoutPath } from './checkout.ts';
 import type { Config } from './config/config.ts';
 import { type AppOptions, buildApp } from './http/app.ts';
 import type { Clock } from './lib/clock.ts';
@@ -24,6 +25,8 @@ export function composeApp(
     checkResponses: config.checkResponses,
     uploadBytes: config.uploadBytes,
     version: botelVersion,
+    publicUrl: config.publicUrl,
+    dashboard: half.routes === 'homes' ? null : checkoutPath('packages/web/dist'),
     rates: {
       user: config.rateUser,
       lifecycle: config.rateLifecycle,

@@ -17,9 +17,11 @@ const template = 'nodejs';
 export async function runDemo(server: Server, url: string, config: Config, signal: AbortSignal): Promise<void> {
   const password = await demoAccount(server, config);
   const client = new BotelClient(url);
-  const { token } = await client.login(demoEmail, password);
+  const { token, user } = await client.login(demoEmail, password);
   const bot = await demoBot(client);
   console.log(`
+  dashboard ${url}/dashboard/login#${server.services.accounts.makeOneTimeToken(user.id)}
+            (signs in once, within ten minutes)
   address   ${url}
   account   ${demoEmail}
   password  ${password}

@@ -23,6 +23,8 @@ import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { type RateLimits, Rates } from './rates.ts';
 import type { Forward } from './relay.ts';
 import { routes } from './routes/routes.ts';
+import { serveDashboard } from './dashboard.ts';
+import { SessionCookies } from './session-cookies.ts';
 
 const jsonBodyBytes = 1024 * 1024;
 const urlBytes = 8192;
@@ -42,6 +44,10 @@ export interface AppOptions {
   /** Largest body of an upload, in bytes. */
   uploadBytes: number;
   version: string;
+  /** Address under which users reach Botel; '' = not known. */
+  publicUrl: string;
+  /** Where the build of the dashboard is; null = it is not served. */
+  dashboard: string | null;
   rates: RateLimits;
   /** Addresses and ranges of proxies whose X-Forwarded-For counts. */
   trustedProxies: string[];
@@ -56,6 +62,7 @@ export interface AppOptions {
 /** The application, not yet listening. */
 export async function buildApp(services: Services, options: AppOptions): Promise<FastifyInstance> {
   const rates = new Rates(options.rates, options.clock);
+  const cookies = new SessionCookies(options.publicUrl);
   const proxies = new TrustedProxies(options.trustedProxies);
   const connections = new Connections({
     limits: options.connections,
@@ -63,7 +70,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     stillValid: (caller) => services.accounts.stillValid(caller),
     clock: options.clock,
   });
-  const ground: RouteGround = { services, rates, connections, forward: options.forward ?? null };
+  const ground: RouteGround = { services, rates, connections, cookies, forward: options.forward ?? null };
   const served = options.routes === 'homes' ? routes.filter(({ declaration }) => declaration.needsHomes) : routes;
   const takesRawBody = ({ declaration }: Route) =>
     declaration.bodyKind === 'raw' || isRelayed(declaration, ground.forward);
@@ -118,6 +125,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     transform: describeRoute as never,
   });
 
+  if (options.dashboard !== null) serveDashboard(app, options.dashboard);
   await app.register(async (json) => {
     json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
     for (const route of served) if (!takesRawBody(route)) route.register(json, ground, route.operationId);

@@ -18,6 +18,7 @@ import { authenticate } from './authenticate.ts';
 import type { RateKind } from './rates.ts';
 import { type Forward, relay } from './relay.ts';
 import type { RouteGround } from './route-ground.ts';
+import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
@@ -29,6 +30,7 @@ export interface RouteInput<B, P, Q, C> {
   params: Output<P>;
   query: Output<Q>;
   request: FastifyRequest;
+  cookies: SessionCookies;
 }
 
 interface RouteDeclaration<B, P, Q> {
@@ -48,6 +50,13 @@ interface RouteDeclaration<B, P, Q> {
   rate?: RateKind;
 }
 
+/** What a handler says. */
+interface JsonAnswer<D> {
+  data: D;
+  message?: string;
+  headers?: Record<string, string>;
+}
+
 /** A route whose answer is the JSON envelope around `data`. */
 export interface JsonRoute<B, P, Q, D extends z.ZodType, C> extends RouteDeclaration<B, P, Q> {
   data: D;
@@ -56,7 +65,7 @@ export interface JsonRoute<B, P, Q, D extends z.ZodType, C> extends RouteDeclara
   bodyKind?: 'json' | 'raw';
   /** Media types of a raw body, for the API description. */
   consumes?: string[];
-  handle(input: RouteInput<B, P, Q, C>): Promise<{ data: z.input<D>; message?: string }>;
+  handle(input: RouteInput<B, P, Q, C>): Promise<JsonAnswer<z.input<D>>>;
 }
 
 /** A route that writes its own answer (bytes, streams). Errors before the first byte are enveloped. */
@@ -127,9 +136,7 @@ function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(decla
         url: declaration.url,
         schema,
         ...checksOf(declaration, ground),
-        ...answeredBy(declaration, ground, (request, reply) =>
-          declaration.send(inputOf(request, ground.services), reply),
-        ),
+        ...answeredBy(declaration, ground, (request, reply) => declaration.send(inputOf(request, ground), reply)),
       });
     },
   };
@@ -148,8 +155,9 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
         schema: { ...requestSchema(declaration, operationId), response: { [status]: success(declaration.data) } },
         ...checksOf(declaration, ground),
         ...answeredBy(declaration, ground, async (request, reply) => {
-          const { data, message } = await declaration.handle(inputOf(request, ground.services));
+          const { data, message, headers } = await declaration.handle(inputOf(request, ground));
           reply.code(status);
+          if (headers) reply.headers(headers);
           return message === undefined ? { success: true, data } : { success: true, data, message };
         }),
       });
@@ -205,9 +213,10 @@ function binary(produces: string[]) {
   return { description: 'The bytes', content: Object.fromEntries(produces.map((type) => [type, { schema: anyText }])) };
 }
 
-function inputOf<B, P, Q, C>(request: FastifyRequest, services: Services): RouteInput<B, P, Q, C> {
+function inputOf<B, P, Q, C>(request: FastifyRequest, { services, cookies }: RouteGround): RouteInput<B, P, Q, C> {
   return {
     services,
+    cookies,
     caller: request.caller as C,
     body: request.body as Output<B>,
     params: request.params as Output<P>,

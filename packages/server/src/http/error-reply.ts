@@ -21,6 +21,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   backup_limit: 403,
   disk_limit: 403,
   missing_permission: 403,
+  origin_not_allowed: 403,
   account_suspended: 403,
   registration_closed: 403,
   invite_invalid: 403,

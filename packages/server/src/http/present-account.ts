@@ -1,6 +1,6 @@
 // Turns accounts into the JSON of the contract. Pure.
-import type { LoginData, UserData } from '@botel/contract/accounts';
-import type { Account, Login } from '../services/accounts.ts';
+import type { UserData } from '@botel/contract/accounts';
+import type { Account } from '../services/accounts.ts';
 import { isoTime } from './present.ts';
 
 export function presentUser({ user, plan }: Account): UserData {
@@ -12,8 +12,4 @@ export function presentUser({ user, plan }: Account): UserData {
     two_factor: false,
     created_at: isoTime(user.createdAt),
   };
-}
-
-export function presentLogin(login: Login): LoginData {
-  return { token: login.token, expires_at: isoTime(login.expiresAt), user: presentUser(login) };
 }

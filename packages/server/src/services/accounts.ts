@@ -17,6 +17,8 @@ const longestMs = 90 * day;
 const callerCacheMs = 5_000;
 const callerCacheSize = 10_000;
 const touchEveryMs = 60_000;
+/** A link that signs in once is good for so long. */
+const oneTimeMs = 10 * 60_000;
 
 /** The plan that everybody starts with. */
 export const defaultPlanId = 'default';
@@ -54,6 +56,8 @@ export class AccountsService {
   /** Hash of a password that nobody has: an unknown email takes as long as a wrong password. */
   #decoy: Promise<string> | undefined;
   readonly #attempts: RateLimiter;
+  /** By hash; kept in memory only: a link does not outlive the process that printed it. */
+  readonly #oneTimes = new Map<string, { userId: string; until: number }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -105,6 +109,27 @@ export class AccountsService {
     const user = await this.#parts.accounts.findUser({ id: userId });
     if (!user) throw fail.unauthorized();
     return this.#login(user, { ip: '', userAgent: 'botel admin token' });
+  }
+
+  /** A token that signs `userId` in once, within ten minutes. */
+  makeOneTimeToken(userId: string): string {
+    const now = this.#parts.clock.now();
+    for (const [hash, { until }] of this.#oneTimes) if (until <= now) this.#oneTimes.delete(hash);
+    const token = secretToken();
+    this.#oneTimes.set(sha256(token), { userId, until: now + oneTimeMs });
+    return token;
+  }
+
+  /** Signs in by such a token; it is gone with the first try. */
+  async redeemOneTime(token: string, client: Client): Promise<Login> {
+    const hash = sha256(token);
+    const found = this.#oneTimes.get(hash);
+    this.#oneTimes.delete(hash);
+    if (!found || found.until <= this.#parts.clock.now()) throw fail.inviteInvalid();
+    const user = await this.#parts.accounts.findUser({ id: found.userId });
+    if (!user) throw fail.inviteInvalid();
+    if (user.suspended) throw fail.accountSuspended();
+    return this.#login(user, client);
   }
 
   async logout(caller: Caller): Promise<void> {

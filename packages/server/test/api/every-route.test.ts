@@ -67,6 +67,7 @@ describe('public routes', () => {
       'GET /templates',
       'GET /version',
       'POST /auth/login',
+      'POST /auth/one-time',
       'POST /auth/register',
       'POST /setup',
     ]);

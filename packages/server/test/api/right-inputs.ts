@@ -42,6 +42,7 @@ const bodies: Record<string, object> = {
   'POST /apps/create': { name: 'made-here' },
   'POST /apps/update': { name: 'taken-over' },
   'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
+  'POST /auth/one-time': { token: 'x' },
   'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
   'POST /setup': { token: 'x', email: 'nobody@example.com', password: 'a long password' },
 };

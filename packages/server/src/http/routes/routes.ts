@@ -9,6 +9,7 @@ import { updateApp } from './apps/update.ts';
 import { login } from './auth/login.ts';
 import { logout } from './auth/logout.ts';
 import { me } from './auth/me.ts';
+import { redeemOneTime } from './auth/one-time.ts';
 import { register } from './auth/register.ts';
 import { deleteBackup } from './backups/delete.ts';
 import { downloadBackup } from './backups/download.ts';
@@ -125,6 +126,7 @@ const table = {
   setup,
   register,
   login,
+  redeemOneTime,
   logout,
   me,
   usage,

@@ -2,7 +2,7 @@
 import { login as loginData, loginBody } from '@botel/contract/accounts';
 import { clientOf } from '../../client-of.ts';
 import { definePublicRoute } from '../../define-route.ts';
-import { presentLogin } from '../../present-account.ts';
+import { signIn } from '../../sign-in.ts';
 
 export const login = definePublicRoute({
   method: 'POST',
@@ -12,7 +12,8 @@ export const login = definePublicRoute({
   rate: 'sign_in',
   body: loginBody,
   data: loginData,
-  async handle({ services, body, request }) {
-    return { data: presentLogin(await services.accounts.login(body.email, body.password, clientOf(request))) };
+  handle(input) {
+    const { services, body, request } = input;
+    return signIn(input, () => services.accounts.login(body.email, body.password, clientOf(request)));
   },
 });

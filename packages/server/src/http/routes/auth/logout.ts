@@ -8,8 +8,8 @@ export const logout = defineRoute({
   summary: 'End the session of the token',
   scope: 'usage.read',
   data: nothing,
-  async handle({ services, caller }) {
+  async handle({ services, caller, request, cookies }) {
     await services.accounts.logout(caller);
-    return { data: {} };
+    return { data: {}, headers: cookies.close(request) };
   },
 });

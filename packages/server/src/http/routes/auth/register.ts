@@ -2,7 +2,7 @@
 import { login, registerBody } from '@botel/contract/accounts';
 import { clientOf } from '../../client-of.ts';
 import { definePublicRoute } from '../../define-route.ts';
-import { presentLogin } from '../../present-account.ts';
+import { signIn } from '../../sign-in.ts';
 
 export const register = definePublicRoute({
   method: 'POST',
@@ -13,7 +13,8 @@ export const register = definePublicRoute({
   body: registerBody,
   data: login,
   status: 201,
-  async handle({ services, body, request }) {
-    return { data: presentLogin(await services.accounts.register(body.email, body.password, clientOf(request))) };
+  handle(input) {
+    const { services, body, request } = input;
+    return signIn(input, () => services.accounts.register(body.email, body.password, clientOf(request)));
   },
 });

@@ -1,0 +1,30 @@
+// Answers whoever signs in: with a token, or with a cookie where a page asked for one. Must not know how one signs in.
+import type { CookieLoginData, LoginData } from '@botel/contract/accounts';
+import type { FastifyRequest } from 'fastify';
+import type { Login } from '../services/accounts.ts';
+import { isoTime } from './present.ts';
+import { presentUser } from './present-account.ts';
+import type { SessionCookies } from './session-cookies.ts';
+
+interface SignInInput {
+  body: { cookie?: boolean };
+  request: FastifyRequest;
+  cookies: SessionCookies;
+}
+
+interface SignInAnswer {
+  data: LoginData | CookieLoginData;
+  headers?: Record<string, string>;
+}
+
+/** Nothing is done for a page of another origin that asks for a cookie: 403. */
+export async function signIn(
+  { body, request, cookies }: SignInInput,
+  login: () => Promise<Login>,
+): Promise<SignInAnswer> {
+  if (body.cookie) cookies.requireOwnPage(request);
+  const made = await login();
+  const data = { expires_at: isoTime(made.expiresAt), user: presentUser(made) };
+  if (!body.cookie) return { data: { token: made.token, ...data } };
+  return { data, headers: cookies.open(request, made.token) };
+}

@@ -1,0 +1,38 @@
+// What an event of GET /events/stream changes in the data of pages. Pure.
+import type { BotData } from '@botel/contract/bots';
+import type { ServerEvent } from '@botel/contract/events';
+import type { BotList } from './queries.ts';
+
+/** Fields of a bot that an event brings; null for an event that brings none. */
+export function changeOf({ event, data }: ServerEvent): { botId: string; fields: Partial<BotData> } | null {
+  const { bot_id: botId, ...rest } = data as { bot_id?: string };
+  if (botId === undefined) return null;
+  switch (event) {
+    case 'bot.status':
+      return { botId, fields: rest };
+    case 'bot.usage': {
+      const usage = rest as NonNullable<BotData['usage']>;
+      return { botId, fields: { usage, uptime_seconds: usage.uptime_seconds } };
+    }
+    case 'bot.exit':
+      return { botId, fields: { last_exit: rest as NonNullable<BotData['last_exit']> } };
+    default:
+      return null;
+  }
+}
+
+/** The list with the change in it; the same list where the bot is not in it. */
+export function patchList(list: BotList, botId: string, fields: Partial<BotData>): BotList {
+  if (!list.bots.some(({ id }) => id === botId)) return list;
+  return { ...list, bots: list.bots.map((bot) => (bot.id === botId ? { ...bot, ...fields } : bot)) };
+}
+
+/** Whether the bot begins or ends something with it: then more of it has changed than the event says. */
+export function isTurn(bot: BotData | undefined, fields: Partial<BotData>): boolean {
+  return bot !== undefined && fields.status !== undefined && fields.status !== bot.status;
+}
+
+/** Milliseconds until the next try, after so many failures in a row: 1 to 30 s, with jitter. `chance` is 0 to 1. */
+export function backOffMs(failures: number, chance: number): number {
+  return Math.min(30_000, 1000 * 2 ** Math.max(0, failures - 1)) * (0.75 + chance / 2);
+}

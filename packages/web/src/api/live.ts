@@ -1,0 +1,166 @@
+// The one live connection of the tab: follows GET /events/stream, changes the cache of pages, and comes back by itself. Lives
+// outside of components; started once somebody is signed in.
+import type { BotEventData } from '@botel/contract/bot-events';
+import type { BotData } from '@botel/contract/bots';
+import type { ServerEvent } from '@botel/contract/events';
+import { isApiError } from '../lib/api-error.ts';
+import { ValueStore } from '../lib/value-store.ts';
+import { sessionEnded } from './calls.ts';
+import { backOffMs, changeOf, isTurn, patchList } from './live-changes.ts';
+import { openEvents } from './open-events.ts';
+import { botQuery, botsQuery, usageQuery } from './queries.ts';
+import { queryClient } from './query-client.ts';
+
+export type LiveState =
+  | { kind: 'off' | 'connecting' | 'online' | 'paused' }
+  /** `at`: ms since the epoch. `isBlocked`: three tries in a row came to nothing. */
+  | { kind: 'retrying'; at: number; isBlocked: boolean };
+
+const blockedAfter = 3;
+const blockedReadMs = 15_000;
+const hiddenMs = 60_000;
+/** Changes that need a whole read again are gathered for so long. */
+const gatherMs = 300;
+
+export const liveState = new ValueStore<LiveState>({ kind: 'off' });
+
+let running: AbortController | null = null;
+
+/** Connects until `stopLive`. Twice is once. */
+export function startLive(): void {
+  if (running) return;
+  running = new AbortController();
+  void followWhileVisible(running.signal);
+}
+
+export function stopLive(): void {
+  running?.abort();
+  running = null;
+  liveState.set({ kind: 'off' });
+}
+
+/** Tries again now instead of later. */
+export function retryLive(): void {
+  wake?.();
+}
+
+let wake: (() => void) | null = null;
+
+async function followWhileVisible(signal: AbortSignal): Promise<void> {
+  let lastEventId: string | null = null;
+  let failures = 0;
+  while (!signal.aborted) {
+    const hidden = whenHiddenLong(signal);
+    try {
+      liveState.set({ kind: 'connecting' });
+      for await (const event of openEvents('/events/stream', lastEventId, hidden.signal)) {
+        if (liveState.get().kind !== 'online') {
+          liveState.set({ kind: 'online' });
+          if (failures > 0 || lastEventId !== null) void queryClient.invalidateQueries();
+          failures = 0;
+        }
+        if (event.id !== null) lastEventId = event.id;
+        apply(event);
+      }
+      failures = Math.max(failures, 0) + 1;
+    } catch (error) {
+      if (isApiError(error) && error.status === 401) return waitForSession(signal);
+      failures++;
+    } finally {
+      hidden.end();
+    }
+    if (signal.aborted) return;
+    if (document.hidden) await untilVisible(signal);
+    else await pause(failures, signal);
+  }
+}
+
+/** After a new sign-in everything is read again. */
+async function waitForSession(signal: AbortSignal): Promise<void> {
+  liveState.set({ kind: 'off' });
+  if (signal === running?.signal) running = null;
+  const release = sessionEnded.subscribe(() => {
+    if (sessionEnded.get()) return;
+    release();
+    if (!signal.aborted) startLive();
+  });
+}
+
+async function pause(failures: number, signal: AbortSignal): Promise<void> {
+  const waitMs = backOffMs(failures, Math.random());
+  const isBlocked = failures >= blockedAfter;
+  liveState.set({ kind: 'retrying', at: Date.now() + waitMs, isBlocked });
+  const reading = isBlocked ? setInterval(() => void queryClient.invalidateQueries(), blockedReadMs) : null;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, waitMs);
+    wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', () => wake?.(), { once: true });
+  });
+  wake = null;
+  if (reading) clearInterval(reading);
+}
+
+function whenHiddenLong(signal: AbortSignal): { signal: AbortSignal; end(): void } {
+  const hidden = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => hidden.abort(), hiddenMs);
+  };
+  document.addEventListener('visibilitychange', look);
+  return {
+    signal: AbortSignal.any([signal, hidden.signal]),
+    end() {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    },
+  };
+}
+
+async function untilVisible(signal: AbortSignal): Promise<void> {
+  liveState.set({ kind: 'paused' });
+  await new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function apply(event: ServerEvent): void {
+  const change = changeOf(event);
+  if (change) return patch(change.botId, change.fields);
+  if (event.event !== 'event') return;
+  const { bot_id: botId, type } = event.data as BotEventData;
+  readAgain(['events']);
+  readAgain(['events', botId]);
+  readAgain(botQuery(botId).queryKey);
+  if (type.startsWith('backup.')) readAgain(['backups', botId]);
+  if (['bot.created', 'bot.deleted', 'bot.updated'].includes(type)) {
+    readAgain(botsQuery.queryKey);
+    readAgain(usageQuery.queryKey);
+  }
+}
+
+function patch(botId: string, fields: Partial<BotData>): void {
+  const { queryKey } = botQuery(botId);
+  const bot = queryClient.getQueryData(queryKey);
+  const listed = queryClient.getQueryData(botsQuery.queryKey)?.bots.find(({ id }) => id === botId);
+  if (isTurn(bot, fields)) readAgain(queryKey);
+  if (isTurn(listed, fields)) readAgain(botsQuery.queryKey);
+  queryClient.setQueryData(queryKey, (old) => old && { ...old, ...fields });
+  queryClient.setQueryData(botsQuery.queryKey, (old) => old && patchList(old, botId, fields));
+}
+
+const due = new Map<string, readonly unknown[]>();
+
+function readAgain(queryKey: readonly unknown[]): void {
+  if (due.size === 0)
+    setTimeout(() => {
+      const keys = [...due.values()];
+      due.clear();
+      for (const each of keys) void queryClient.invalidateQueries({ queryKey: each, exact: true });
+    }, gatherMs);
+  due.set(JSON.stringify(queryKey), queryKey);
+}

@@ -1,0 +1,38 @@
+// Sends lifecycle calls and shows their answer at once: the status that the server answers with, not one that is hoped for.
+import type { BotData, BotStatus } from '@botel/contract/bots';
+import { call } from '../api/calls.ts';
+import { patchList } from '../api/live-changes.ts';
+import { botQuery, botsQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { told } from '../kit/toast.tsx';
+import type { Verb } from './lifecycle.ts';
+
+/** Tells its result; resolves with whether it worked. */
+export function act(verb: Verb, botId: string): Promise<boolean> {
+  return told(async () => {
+    const answer = await call<{ status: BotStatus }>('POST', `/bots/${verb}`, { bot_id: botId });
+    showBot(botId, { status: answer.data.status });
+    return answer;
+  });
+}
+
+/** Puts what an answer said of a bot in front of all pages. */
+export function showBot(botId: string, fields: Partial<BotData>): void {
+  queryClient.setQueryData(botQuery(botId).queryKey, (old) => old && { ...old, ...fields });
+  queryClient.setQueryData(botsQuery.queryKey, (old) => old && patchList(old, botId, fields));
+}
+
+/** Many bots, one after the other; resolves with how many it worked for, and the first failure. */
+export async function actOnAll(verb: Verb, botIds: string[]): Promise<{ done: number; failure: unknown }> {
+  let done = 0;
+  let failure: unknown = null;
+  for (const botId of botIds)
+    try {
+      const { data } = await call<{ status: BotStatus }>('POST', `/bots/${verb}`, { bot_id: botId });
+      showBot(botId, { status: data.status });
+      done++;
+    } catch (error) {
+      failure ??= error;
+    }
+  return { done, failure };
+}

@@ -1,0 +1,70 @@
+// Buttons. One that can't be used now stays reachable and says why.
+import { LoaderCircle } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classes } from '../lib/classes.ts';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+const looks: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent not-aria-disabled:hover:bg-accent-hover',
+  plain: 'bg-surface text-ink ring-1 ring-inset ring-edge/60 not-aria-disabled:hover:bg-sunken',
+  quiet: 'text-ink not-aria-disabled:hover:bg-sunken',
+  danger: 'bg-bad text-on-bad not-aria-disabled:hover:bg-bad-hover',
+};
+
+const shape =
+  'inline-flex items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap select-none transition-colors ' +
+  'aria-disabled:opacity-55 aria-disabled:cursor-not-allowed touch:min-h-11';
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
+  look?: Look;
+  size?: 'small' | 'usual';
+  icon?: ReactNode;
+  /** Work is under way: it can't be pressed again. */
+  busy?: boolean;
+  /** Why it can't be used now; null or '' = it can. */
+  why?: string | null;
+}
+
+export function Button({ look = 'plain', size = 'usual', icon, busy, why, children, className, ...rest }: ButtonProps) {
+  const reasonId = useId();
+  const isOff = Boolean(busy || why);
+  const sizes = size === 'small' ? 'h-8 px-2.5 text-sm' : 'h-9 px-3.5 text-sm';
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classes(shape, looks[look], sizes, className)}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      aria-describedby={why ? reasonId : rest['aria-describedby']}
+      data-tip={why || rest['aria-label'] || undefined}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else rest.onClick?.(event);
+      }}
+    >
+      {busy ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : icon}
+      {children}
+      {why && (
+        <span id={reasonId} className="sr-only">
+          {why}
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** A button that is only an icon; `label` is what it does. */
+export function IconButton({ label, children, className, ...rest }: ButtonProps & { label: string }) {
+  return (
+    <Button
+      look="quiet"
+      {...rest}
+      aria-label={label}
+      className={classes('w-9 px-0! touch:min-w-11', rest.size === 'small' && 'w-8', className)}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,109 @@
+// Dialogs over the page, and the question before something that can't be taken back.
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { classes } from '../lib/classes.ts';
+import { t } from '../texts/text.ts';
+import { Button, IconButton } from './button.tsx';
+import { Field, TextInput } from './field.tsx';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange?: (open: boolean) => void;
+  title: string;
+  lead?: ReactNode;
+  /** Neither Esc nor a click beside it closes it. */
+  isFirm?: boolean;
+  className?: string;
+  children?: ReactNode;
+}
+
+export function Dialog({ open, onOpenChange, title, lead, isFirm, className, children }: DialogProps) {
+  const stay = (event: Event) => {
+    if (isFirm) event.preventDefault();
+  };
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-30 bg-[rgb(10_8_4/0.5)]" />
+        <Radix.Content
+          onEscapeKeyDown={stay}
+          onPointerDownOutside={stay}
+          {...(!lead && { 'aria-describedby': undefined })}
+          className={classes(
+            'fixed z-30 inset-x-3 top-[8vh] mx-auto max-h-[84vh] max-w-md overflow-y-auto',
+            'rounded-card bg-surface p-5 shadow-float focus:outline-none',
+            className,
+          )}
+        >
+          <div className="mb-4 flex items-start gap-3">
+            <div className="min-w-0 grow">
+              <Radix.Title className="text-lg">{title}</Radix.Title>
+              {lead && <Radix.Description className="mt-1 text-sm text-muted">{lead}</Radix.Description>}
+            </div>
+            {!isFirm && (
+              <Radix.Close asChild>
+                <IconButton size="small" label={t('action.close')} data-tip-side="end">
+                  <X className="size-4" aria-hidden />
+                </IconButton>
+              </Radix.Close>
+            )}
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+interface ConfirmProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  lead: ReactNode;
+  /** What the button says. */
+  verb: string;
+  /** The name that has to be typed first, with the words that ask for it. */
+  typed?: { name: string; label: string };
+  onConfirm: () => Promise<unknown> | void;
+  children?: ReactNode;
+}
+
+/** Asks; `onConfirm` says itself when it fails. */
+export function Confirm({ open, onClose, title, lead, verb, typed, onConfirm, children }: ConfirmProps) {
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const isRight = !typed || text === typed.name;
+  return (
+    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title={title} lead={lead}>
+      <form
+        className="grid gap-4"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (!isRight || busy) return;
+          setBusy(true);
+          try {
+            await onConfirm();
+            onClose();
+          } finally {
+            setBusy(false);
+            setText('');
+          }
+        }}
+      >
+        {children}
+        {typed && (
+          <Field label={typed.label}>
+            <TextInput value={text} autoComplete="off" spellCheck={false} onChange={(e) => setText(e.target.value)} />
+          </Field>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" look="danger" busy={busy} why={isRight ? null : typed?.label}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

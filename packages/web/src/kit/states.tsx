@@ -1,0 +1,91 @@
+// What a page shows while it has nothing to show, or could not get it: skeleton, empty, error, old data.
+import { CircleAlert, Copy } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { isApiError } from '../lib/api-error.ts';
+import { copyText } from '../lib/copy-text.ts';
+import { isTextKey, t } from '../texts/text.ts';
+import { Button, IconButton } from './button.tsx';
+
+const slowMs = 10_000;
+
+/** Bars of the size of what is to come; after 10 s a way to try again. */
+export function Skeleton({
+  rows = 3,
+  height = '3.5rem',
+  retry,
+}: {
+  rows?: number;
+  height?: string;
+  retry?: () => void;
+}) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), slowMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" className="grid gap-2">
+      <span className="sr-only">{t('state.loading')}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} style={{ height }} className="rounded-card bg-sunken breathe" />
+      ))}
+      {isSlow && retry && (
+        <p className="flex items-center gap-3 text-muted">
+          {t('state.slow')} <Button onClick={retry}>{t('state.retry')}</Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One sentence, one action. */
+export function Empty({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <div className="grid justify-items-center gap-3 px-4 py-10 text-center">
+      <div className="text-brass [&_svg]:size-8" aria-hidden>
+        {icon}
+      </div>
+      <p className="max-w-prose text-muted">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The server's own sentence, what it means, and a way to try again. */
+export function ErrorCard({ error, retry }: { error: unknown; retry?: () => void }) {
+  const requestId = isApiError(error) ? error.requestId : null;
+  return (
+    <div role="alert" className="flex gap-3 rounded-card bg-bad-soft p-4">
+      <CircleAlert className="mt-0.5 size-5 shrink-0 text-bad" aria-hidden />
+      <div className="grid min-w-0 gap-1">
+        <p className="font-medium">{errorText(error)}</p>
+        {explanationOf(error) && <p className="text-sm">{explanationOf(error)}</p>}
+        {requestId && (
+          <p className="flex items-center gap-1 text-xs">
+            {t('state.request_id', { id: requestId })}
+            <IconButton size="small" label={t('state.copy_id')} onClick={() => void copyText(requestId)}>
+              <Copy className="size-3.5" aria-hidden />
+            </IconButton>
+          </p>
+        )}
+        {retry && (
+          <div className="mt-2">
+            <Button onClick={retry}>{t('state.retry')}</Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What went wrong, as the server said it. */
+export function errorText(error: unknown): string {
+  if (isApiError(error)) return error.status === 0 ? t('state.unreachable') : error.message;
+  return t('state.failed');
+}
+
+/** What a known code means for its reader; null for one that says all by itself. */
+export function explanationOf(error: unknown): string | null {
+  const key = isApiError(error) ? `code.${error.code}` : '';
+  return isTextKey(key) ? t(key) : null;
+}

@@ -1,0 +1,69 @@
+// Sign-in, by password or by a link that works once (`/login#<token>`).
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { call, sessionEnded } from '../api/calls.ts';
+import { queryClient } from '../api/query-client.ts';
+import { takeFragment } from '../lib/take-fragment.ts';
+import { LoginForm } from '../shell/login-form.tsx';
+import { Logo } from '../shell/logo.tsx';
+import { t } from '../texts/text.ts';
+
+export function LoginPage() {
+  const { next } = useSearch({ from: '/login' });
+  const navigate = useNavigate();
+  const [oneTime] = useState(takeFragment);
+  const enter = () => {
+    queryClient.clear();
+    sessionEnded.set(false);
+    // The router puts /dashboard in front: no other place can be reached by it.
+    void navigate({
+      href: next?.startsWith('/') && !next.startsWith('//') ? `/dashboard${next}` : '/dashboard/',
+      replace: true,
+    });
+  };
+  return (
+    <DoorFrame title={t('login.title')} lead={t('login.lead')}>
+      {oneTime ? <OneTime token={oneTime} onDone={enter} /> : <LoginForm onDone={enter} />}
+    </DoorFrame>
+  );
+}
+
+/** The frame of pages for people who are not in yet. */
+export function DoorFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Botel`;
+  }, [title]);
+  return (
+    <main className="mx-auto grid min-h-dvh max-w-sm content-center gap-6 px-4 py-10">
+      <header className="grid justify-items-center gap-3 text-center">
+        <Logo className="size-12" />
+        <div>
+          <h1 className="text-2xl">{title}</h1>
+          <p className="mt-1 text-muted">{lead}</p>
+        </div>
+      </header>
+      <div className="rounded-card bg-surface p-5 shadow-card">{children}</div>
+    </main>
+  );
+}
+
+function OneTime({ token, onDone }: { token: string; onDone: () => void }) {
+  const { error, isSuccess } = useQuery({
+    queryKey: ['one-time'],
+    queryFn: () => call('POST', '/auth/one-time', { token, cookie: true }),
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => {
+    if (isSuccess) onDone();
+  }, [isSuccess, onDone]);
+  if (!error) return <p role="status">{t('login.one_time')}</p>;
+  return (
+    <div className="grid gap-4">
+      <p role="alert">{t('login.one_time_failed')}</p>
+      <LoginForm onDone={onDone} />
+    </div>
+  );
+}

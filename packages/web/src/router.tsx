@@ -1,0 +1,95 @@
+// Every page and its address. Pages are loaded when they are wanted; what stands in the address is checked here.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type SearchSchemaInput,
+} from '@tanstack/react-router';
+import { groups } from './bots/status-word.ts';
+import { AppShell } from './shell/app-shell.tsx';
+import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
+
+const root = createRootRoute({ component: RootFrame, notFoundComponent: NotFound });
+
+/** The value, if it is one of `values`. */
+function oneOf<const T extends string>(value: unknown, values: readonly T[]): T | undefined {
+  return values.find((each) => each === value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
+  validateSearch: (search: { next?: string } & SearchSchemaInput) => ({ next: text(search.next) }),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: AppShell });
+
+export const sorts = ['name', 'created', 'memory'] as const;
+
+const bots = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/bots.tsx'), 'BotsPage'),
+  validateSearch: (search: { group?: string; q?: string; sort?: string } & SearchSchemaInput) => ({
+    group: oneOf(search.group, groups),
+    q: text(search.q),
+    sort: oneOf(search.sort, sorts),
+  }),
+});
+
+const bot = createRoute({
+  getParentRoute: () => shell,
+  path: '/bots/$botId',
+  component: lazyRouteComponent(() => import('./pages/bot/bot-frame.tsx'), 'BotFrame'),
+});
+
+const consoleTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/bot/console-tab.tsx'), 'ConsoleTab'),
+});
+
+const filesTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/files',
+  component: lazyRouteComponent(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
+});
+
+const envTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/env',
+  component: lazyRouteComponent(() => import('./pages/bot/env-tab.tsx'), 'EnvTab'),
+});
+
+const routeTree = root.addChildren([
+  login,
+  setup,
+  shell.addChildren([bots, bot.addChildren([consoleTab, filesTab, envTab])]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  defaultPendingComponent: RoutePending,
+  defaultErrorComponent: RouteError,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,50 @@
+// Keys that work on every page, and what they open: the palette and the list of keys, each loaded when it is wanted.
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { letterKeysOn } from '../lib/preferences.ts';
+import { ValueStore } from '../lib/value-store.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }));
+
+type Layer = 'palette' | 'help';
+
+const layer = new ValueStore<Layer | null>(null);
+
+export function openLayer(which: Layer): void {
+  layer.set(which);
+}
+
+/** Whether a key belongs to what has the focus: a field, or a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null
+  );
+}
+
+export function KeyboardLayer() {
+  const open = useSyncExternalStore(layer.subscribe, layer.get);
+  const navigate = useNavigate();
+  useEffect(() => {
+    let isGoing = false;
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        return layer.set(layer.get() === 'palette' ? null : 'palette');
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !letterKeysOn()) return;
+      if (isGoing && event.key === 'b') void navigate({ to: '/' });
+      else if (event.key === '?') layer.set('help');
+      isGoing = event.key === 'g';
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [navigate]);
+  const close = () => layer.set(null);
+  return (
+    <Suspense>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'help' && <Help onClose={close} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,105 @@
+// Where one can go, at the left, or on top on phones; search, theme and the state of the live connection at its end.
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { BookOpen, Bot, Moon, Search, Sun } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Me } from '../api/queries.ts';
+import { classes } from '../lib/classes.ts';
+import { setTheme } from '../lib/preferences.ts';
+import { t } from '../texts/text.ts';
+import { openLayer } from './keyboard-layer.tsx';
+import { LiveDot } from './live-dot.tsx';
+import { Logo } from './logo.tsx';
+
+const item =
+  'flex items-center justify-center gap-3 rounded-lg min-h-11 min-w-11 text-sm text-muted hover:bg-sunken hover:text-ink ' +
+  'transition-colors wide:justify-start wide:px-3';
+const itemNow = 'bg-accent-soft! text-accent! font-medium';
+
+export function Rail({ me: _me }: { me: Me | undefined }) {
+  return (
+    <header
+      className={classes(
+        'sticky top-0 z-20 flex items-center gap-1 border-b border-line bg-paper/95 px-2 backdrop-blur',
+        'md:h-dvh md:flex-col md:items-stretch md:border-b-0 md:border-e md:px-2.5 md:py-4',
+      )}
+    >
+      <Link
+        to="/"
+        className="flex min-h-11 items-center gap-2.5 rounded-lg px-1.5 md:mb-3 md:justify-center wide:justify-start wide:px-2.5"
+        aria-label={t('app.name')}
+      >
+        <Logo className="size-7" />
+        <span className="hidden text-lg font-semibold tracking-tight wide:inline" aria-hidden>
+          {t('app.name')}
+        </span>
+      </Link>
+      <nav aria-label={t('nav.label')} className="flex grow gap-1 md:flex-col">
+        <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt="/bots" />
+      </nav>
+      <div className="flex gap-1 md:flex-col">
+        <RailButton label={t('nav.search')} icon={<Search />} onClick={() => openLayer('palette')} />
+        <a
+          href="/docs"
+          className={classes(item, 'hidden! md:flex!')}
+          aria-label={t('nav.reference')}
+          data-tip-side="right"
+        >
+          <BookOpen className="size-5 shrink-0" aria-hidden />
+          <span className="hidden wide:inline">{t('nav.reference')}</span>
+        </a>
+        <ThemeButton />
+        <LiveDot />
+      </div>
+    </header>
+  );
+}
+
+interface NavLinkProps {
+  to: LinkProps['to'];
+  label: string;
+  icon: ReactNode;
+  /** Another address at which it counts as current. */
+  alsoAt?: string;
+}
+
+function NavLink({ to, label, icon }: NavLinkProps) {
+  return (
+    <Link
+      to={to}
+      className={classes(item, 'md:flex-col md:gap-1 md:py-2 wide:flex-row wide:gap-3 [&_svg]:size-5 [&_svg]:shrink-0')}
+      activeProps={{ className: itemNow }}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+    >
+      {icon}
+      <span className="sr-only md:not-sr-only md:text-xs wide:text-sm">{label}</span>
+    </Link>
+  );
+}
+
+function RailButton({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className={classes(item, '[&_svg]:size-5 [&_svg]:shrink-0')}
+    >
+      {icon}
+      <span className="hidden wide:inline">{label}</span>
+    </button>
+  );
+}
+
+function ThemeButton() {
+  const [isDark, setDark] = useState(document.documentElement.dataset.theme === 'dark');
+  return (
+    <RailButton
+      label={t(isDark ? 'theme.light' : 'theme.dark')}
+      icon={isDark ? <Sun /> : <Moon />}
+      onClick={() => {
+        setTheme(isDark ? 'light' : 'dark');
+        setDark(!isDark);
+      }}
+    />
+  );
+}

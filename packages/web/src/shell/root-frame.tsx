@@ -1,0 +1,39 @@
+// Around every page, signed in or not: toasts, and what is shown for pages that are missing, broken or on their way.
+import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
+import { Toaster } from 'sonner';
+import { ErrorCard, Skeleton } from '../kit/states.tsx';
+import { t } from '../texts/text.ts';
+
+export function RootFrame() {
+  return (
+    <>
+      <Outlet />
+      <Toaster
+        position="bottom-right"
+        theme={document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'}
+        closeButton
+        toastOptions={{ className: 'bg-surface! text-ink! border-line! rounded-xl!' }}
+      />
+    </>
+  );
+}
+
+export function NotFound() {
+  return (
+    <main className="grid place-items-center gap-3 px-4 py-20 text-center">
+      <h1 className="text-2xl">{t('state.not_found')}</h1>
+      <p className="text-muted">{t('state.not_found_hint')}</p>
+      <Link to="/" className="text-accent underline underline-offset-4">
+        {t('state.to_bots')}
+      </Link>
+    </main>
+  );
+}
+
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  return <ErrorCard error={error} retry={reset} />;
+}
+
+export function RoutePending() {
+  return <Skeleton rows={4} />;
+}

@@ -1,0 +1,6 @@
+// All English texts, out of one file per area. Their keys are those of every language.
+import { shell } from './en/shell.ts';
+import { bot } from './en/bot.ts';
+import { bots } from './en/bots.ts';
+
+export const en = { ...shell, ...bots, ...bot };

@@ -1,0 +1,7 @@
+// All texts in Brazilian Portuguese. Loaded when they are wanted.
+import type { en } from './en.ts';
+import { shell } from './pt-br/shell.ts';
+import { bot } from './pt-br/bot.ts';
+import { bots } from './pt-br/bots.ts';
+
+export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot };
