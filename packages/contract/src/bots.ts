@@ -81,7 +81,8 @@ const stopInput = z.object(
 const packagesMax = 16;
 
 /** Less than this is no room for a file system. */
-const diskLeastMb = 16;
+/** Least that `disk_mb` and a plan's disk may be, in MB. */
+export const diskLeastMb = 16;
 
 export const updateBotBody = z.object({
   bot_id: uuid(),

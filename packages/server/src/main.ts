@@ -65,9 +65,11 @@ user
   .action(async () => (await import('./commands/admin.ts')).listUsers());
 user
   .command('set-plan <email>')
-  .description('give an account a plan of its own')
-  .requiredOption('--memory <mb>', 'memory over all bots, in MB')
-  .requiredOption('--bots <count>', 'number of bots')
+  .description('give an account a plan of its own; what is left out stays as it is')
+  .option('--memory <mb>', 'memory over all bots, in MB')
+  .option('--bots <count>', 'number of bots')
+  .option('--disk <mb>', 'disk of each bot, in MB; more of it from its next start on')
+  .option('--apps <count>', 'number of apps')
   .option('--network <what>', 'what its bots reach: internet or none')
   .option('--runtime <name>', "container runtime of its bots, as the engine knows it; default: the install's")
   .option('--network-mbit <number>', 'bandwidth of each bot in Mbit/s, either way; 0: no limit')

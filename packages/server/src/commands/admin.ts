@@ -1,7 +1,6 @@
 // `botel admin …`: accounts and tokens, straight in the database; works beside a running server and without one.
 import { text as readText } from 'node:stream/consumers';
 import { loginBody, registerBody } from '@botel/contract/accounts';
-import { botNetworks } from '../domain/bot.ts';
 import { fail } from '../domain/errors.ts';
 import { refuseLostDatabase } from '../install-id.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -11,6 +10,7 @@ import { shareData } from '../share-data.ts';
 import { AccountStore } from '../store/accounts.ts';
 import { Database } from '../store/database.ts';
 import { SettingStore } from '../store/settings.ts';
+import { type PlanOptions, planChange, planText } from './plan-options.ts';
 import { ownConfig } from './serve.ts';
 
 interface Access {
@@ -63,41 +63,26 @@ export async function createUser(email: string, options: { admin?: boolean }): P
 
 export async function listUsers(): Promise<void> {
   await withAccounts(async ({ store }) => {
-    console.log(['email', 'role', 'plan', 'memory_mb', 'bots', 'created_at'].join('\t'));
+    console.log(['email', 'role', 'plan', 'memory_mb', 'bots', 'disk_mb', 'apps', 'created_at'].join('\t'));
     for (const user of await store.listUsers()) {
-      const plan = await store.findPlan(user.planId);
-      console.log(
-        [user.email, user.role, user.planId, plan?.memoryMb, plan?.bots, new Date(user.createdAt).toISOString()].join(
-          '\t',
-        ),
-      );
+      const { memoryMb, bots, diskMb, apps } = (await store.findPlan(user.planId)) ?? {};
+      const numbers = [memoryMb, bots, diskMb, apps];
+      console.log([user.email, user.role, user.planId, ...numbers, new Date(user.createdAt).toISOString()].join('\t'));
     }
   });
 }
 
 /** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
-export async function setPlan(
-  email: string,
-  options: { memory: string; bots: string; network?: string; networkMbit?: string; runtime?: string },
-): Promise<void> {
-  const memoryMb = wholeNumber('--memory', options.memory, 128);
-  const bots = wholeNumber('--bots', options.bots, 1);
-  const mbit = options.networkMbit === undefined ? null : wholeNumber('--network-mbit', options.networkMbit, 0);
-  const network = botNetworks.find((known) => known === options.network);
-  if (options.network !== undefined && !network) throw new Error('--network must be internet or none');
-  if (options.runtime !== undefined && !/^[A-Za-z0-9_.-]+$/.test(options.runtime))
-    throw new Error('--runtime must be the name of a runtime');
+export async function setPlan(email: string, options: PlanOptions): Promise<void> {
+  const change = planChange(options);
   await withAccounts(async ({ store }) => {
     const user = await userOf(store, email);
     const before = await store.findPlan(user.planId);
     if (!before) throw new Error(`The plan ${user.planId} does not exist`);
-    const plan = { ...before, id: `user-${user.id}`, name: `Plan of ${user.email}`, memoryMb, bots };
-    if (mbit !== null) plan.networkMbit = mbit || null;
-    if (options.runtime !== undefined) plan.containerRuntime = options.runtime === 'default' ? null : options.runtime;
-    if (network) plan.internet = network === 'internet';
+    const plan = { ...before, ...change, id: `user-${user.id}`, name: `Plan of ${user.email}` };
     await store.savePlan(plan);
     await store.setPlan(user.id, plan.id);
-    console.log(`${user.email} now has ${memoryMb} MB and ${bots} bots`);
+    console.log(`${user.email} now has ${planText(plan)}`);
   });
 }
 
@@ -108,10 +93,4 @@ export async function printToken(email: string): Promise<void> {
   await withAccounts(async ({ store, service }) => {
     console.log((await service.issueToken((await userOf(store, email)).id)).token);
   });
-}
-
-function wholeNumber(name: string, text: string, min: number): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min)) throw new Error(`${name} must be a whole number, at least ${min}`);
-  return value;
 }
