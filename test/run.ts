@@ -39,7 +39,11 @@ const phases: Phase[] = [
   { name: 'unit', files: ['packages/*/src/**/*.test.ts'], concurrency: 2 },
   {
     name: 'api',
-    files: ['packages/server/test/api/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+    files: [
+      'packages/server/test/api/**/*.test.ts',
+      'packages/server/test/gateway/**/*.test.ts',
+      'test/attacks/**/*.test.ts',
+    ],
     concurrency: 2,
   },
   {

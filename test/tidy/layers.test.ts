@@ -53,6 +53,10 @@ const layers: Record<string, Layer> = {
     uses: ['lib'],
     because: 'what two processes tell each other has no meaning on the way; server.ts gives it one',
   },
+  gateway: {
+    uses: ['domain', 'lib'],
+    because: 'the gateway faces strangers: it is handed routes, and has neither wishes nor an engine within reach',
+  },
   http: {
     uses: ['services', 'domain', 'lib', 'contract'],
     files: ['packages/server/src/version.ts'],

@@ -13,7 +13,7 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
-import { TrustedProxies } from './client-address.ts';
+import { TrustedProxies } from '../lib/trusted-proxies.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import type { Clock } from '../lib/clock.ts';

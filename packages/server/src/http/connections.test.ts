@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManualClock } from '../lib/manual-clock.ts';
 import { until } from '../../test/contract/until.ts';
-import { TrustedProxies } from './client-address.ts';
+import { TrustedProxies } from '../lib/trusted-proxies.ts';
 import { Connections } from './connections.ts';
 
 /** A server that holds what comes to `/hold` and `/stream` and answers nothing by itself. */

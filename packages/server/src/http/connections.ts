@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access.ts';
 import { addressKey } from '../lib/address-key.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import type { TrustedProxies } from './client-address.ts';
+import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 
 const sweepMs = 2000;
 /** A body that is read as a whole has to be there within this time. */

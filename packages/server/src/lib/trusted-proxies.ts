@@ -2,13 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** IP address of the client. */
-    address: string;
-  }
-}
-
 /** Proxies before the server; `none` of them is asked when the list is empty. */
 export class TrustedProxies {
   readonly #trusted = new BlockList();

@@ -1,0 +1,112 @@
+// Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its way, tries again what may be
+// tried again. Must not know how a request is sent (exchange.ts, tunnel.ts) or how a fault looks (pages.ts).
+import { type GatewayFault, gatewayFault } from '../domain/gateway-fault.ts';
+import type { Route } from '../domain/route.ts';
+import type { Clock } from '../lib/clock.ts';
+import { exchange } from './exchange.ts';
+import { lookAgainMs, mostLosses, startGraceMs } from './limits.ts';
+import { RouteTable } from './route-table.ts';
+import type { Target } from './target.ts';
+import { Targets } from './targets.ts';
+import { tunnel } from './tunnel.ts';
+import { isOver, type Visit } from './visit.ts';
+import { WaitRoom } from './wait-room.ts';
+
+interface Parts {
+  clock: Clock;
+  /** Requests of an app that may wait at a time. */
+  mostWaiting: number;
+}
+
+export class Dispatcher {
+  readonly #clock: Clock;
+  readonly #targets: Targets;
+  readonly #waiting: WaitRoom;
+  #table = RouteTable.empty;
+
+  constructor({ clock, mostWaiting }: Parts) {
+    this.#clock = clock;
+    this.#targets = new Targets(clock);
+    this.#waiting = new WaitRoom(clock, mostWaiting);
+  }
+
+  /** From now on requests go by this table; what is under way stays where it is. */
+  apply(table: RouteTable): void {
+    this.#table = table;
+    this.#targets.keepOnly(table);
+    this.#waiting.wakeAll();
+  }
+
+  find(hostname: string): Route | undefined {
+    return this.#table.find(hostname);
+  }
+
+  /** Resolves with null when the visit is over, else with what its client has to be told. */
+  async serve(visit: Visit): Promise<GatewayFault | null> {
+    for (;;) {
+      const route = this.#table.find(visit.checked.hostname);
+      if (!route) return gatewayFault('app_not_found');
+      const fault = route.state.kind === 'online' ? await this.#ask(visit, route) : await this.#wait(visit, route);
+      if (fault !== 'again') return fault;
+    }
+  }
+
+  close(): void {
+    this.#waiting.wakeAll();
+    this.#targets.close();
+  }
+
+  async #ask(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
+    if (state.kind !== 'online') return 'again';
+    const target = this.#targets.of(appId, state.target);
+    const outcome = await (visit.upgradeHead ? tunnel(visit, target) : exchange(visit, target));
+    if (outcome.kind === 'done' || isOver(visit)) return null;
+    if (outcome.kind === 'fault') return gatewayFault(outcome.code);
+    if (outcome.kind === 'refused') return this.#waitForEar(visit, appId, target);
+    return ++visit.losses > mostLosses ? gatewayFault('bot_connection_lost') : 'again';
+  }
+
+  /** Its run is on its way. */
+  async #wait(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
+    const now = this.#clock.now();
+    if (state.kind === 'offline') return gatewayFault('bot_offline');
+    if (state.kind === 'waiting' && state.retryAt > visit.deadline) {
+      const seconds = Math.min(3600, Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
+      return gatewayFault('bot_offline', { retryAfter: seconds });
+    }
+    return this.#until(visit, appId, { time: visit.deadline, late: gatewayFault('bot_starting') });
+  }
+
+  /**
+   * Nobody takes connections. A run that has just begun may listen soon; one that listened before may be dead, which the table
+   * does not know yet.
+   */
+  #waitForEar(visit: Visit, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
+    const now = this.#clock.now();
+    const graceEnds = target.where.startedAt + startGraceMs;
+    const time = Math.min(visit.deadline, Math.max(graceEnds, now + lookAgainMs));
+    const waited = this.#until(visit, appId, { time, late: gatewayFault('bot_not_listening') });
+    target.knock(
+      () => this.#waiting.count(appId) > 0,
+      () => this.#waiting.wake(appId),
+    );
+    return waited;
+  }
+
+  async #until(
+    visit: Visit,
+    appId: string,
+    { time, late }: { time: number; late: GatewayFault },
+  ): Promise<GatewayFault | null | 'again'> {
+    switch (await this.#waiting.wait(appId, time, visit.request.socket)) {
+      case 'woken':
+        return 'again';
+      case 'left':
+        return null;
+      case 'late':
+        return late;
+      case 'full':
+        return gatewayFault('bot_starting');
+    }
+  }
+}

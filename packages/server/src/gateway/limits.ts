@@ -1,0 +1,37 @@
+// The numbers that bound the gateway. Times in ms.
+
+export interface GatewayLimits {
+  /** Requests and streams of one app at a time. */
+  appRequests: number;
+  /** Requests of one app per second; as many may come at once. */
+  appRate: number;
+  /** How long a request waits for its bot. */
+  waitMs: number;
+}
+
+/** Within this time the head of a request has to be there. */
+export const headMs = 30_000;
+export const headBytes = 32 * 1024;
+/** A connection that asks for nothing is kept for so long. */
+export const idleClientMs = 75_000;
+/** Shorter than the five seconds after which servers of bots usually close theirs. */
+export const idleBotMs = 4000;
+export const connectMs = 5000;
+/** Without a byte either way before the answer begins. */
+export const answerMs = 120_000;
+/** Without a byte either way in a stream. */
+export const streamIdleMs = 3_600_000;
+/** A program that has just begun to run may need so long until it listens. */
+export const startGraceMs = 30_000;
+/** A program that listened before may have died: this long it is waited for what becomes of it. */
+export const lookAgainMs = 2000;
+/** Longer than the longest grace of a stop: by then nothing of the old run answers any more. */
+export const drainMs = 330_000;
+/** For the rest of a body that nobody wants. */
+export const lingerMs = 5000;
+/** Requests that wait for one app. */
+export const mostWaiting = 512;
+/** Tries of a request whose connection broke before it was answered. */
+export const mostLosses = 2;
+/** Between two looks whether a bot listens. */
+export const knockMs = { first: 20, most: 250 };

@@ -1,0 +1,43 @@
+// Sends a bot's answer on to the client as it comes: head at once, body in pieces, trailers at the end. An answer that breaks off
+// breaks off for the client too: it is cut, never ended.
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { headerOf, headersForClient, safeTrailers } from './headers.ts';
+import { streamIdleMs } from './limits.ts';
+import { pump } from './pump.ts';
+import type { Visit } from './visit.ts';
+
+/** False: its head can't be sent on. */
+export function relayAnswer(visit: Visit, bot: ClientRequest, answer: IncomingMessage): boolean {
+  const { request, response } = visit;
+  const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
+  const mayChunk =
+    request.httpVersion === '1.1' && request.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+  const isChunked = mayChunk && headerOf(rawHeaders, 'content-length') === null;
+  try {
+    response.writeHead(statusCode, statusMessage, headersForClient(rawHeaders, isChunked));
+  } catch {
+    return false;
+  }
+  answer.socket?.setTimeout(streamIdleMs);
+  let isBegun = false;
+  const stop = pump(answer, response, (count) => {
+    isBegun = true;
+    visit.bytesOut += count;
+  });
+  answer.once('end', () => {
+    if (!answer.complete) return;
+    if (isChunked) response.addTrailers(safeTrailers(answer.rawTrailers));
+    response.end();
+  });
+  answer.on('error', () => {});
+  answer.once('close', () => {
+    stop();
+    if (!answer.complete) response.destroy();
+  });
+  // A head whose body takes its time goes alone; one with a body in the same packet goes with it.
+  setImmediate(() => {
+    if (!isBegun && !response.writableEnded && !response.destroyed) response.flushHeaders();
+  });
+  bot.on('timeout', () => bot.destroy());
+  return true;
+}

@@ -1,0 +1,56 @@
+// The whole table of routes, by hostname. Pure: made anew of all routes at each change; what is not right in it is left out and
+// named, so that one bad row costs one app.
+import { isIPv4 } from 'node:net';
+import type { Route, RouteTarget } from '../domain/route.ts';
+import { hostnameOf } from './host-name.ts';
+
+export class RouteTable {
+  static readonly empty = new RouteTable([]);
+
+  /** What was left out, and why. */
+  readonly faults: string[] = [];
+  readonly #byHostname = new Map<string, Route>();
+  readonly #byApp = new Map<string, Route>();
+
+  /** `mayReach`: whether an address can be a bot's. */
+  constructor(routes: Iterable<Route>, mayReach: (address: string) => boolean = () => true) {
+    for (const route of routes) this.#add(route, mayReach);
+  }
+
+  /** The route of a hostname as `hostnameOf` makes it. */
+  find(hostname: string): Route | undefined {
+    return this.#byHostname.get(hostname);
+  }
+
+  ofApp(appId: string): Route | undefined {
+    return this.#byApp.get(appId);
+  }
+
+  get routes(): Iterable<Route> {
+    return this.#byApp.values();
+  }
+
+  get size(): number {
+    return this.#byApp.size;
+  }
+
+  #add(given: Route, mayReach: (address: string) => boolean): void {
+    const { state } = given;
+    const fault = state.kind === 'online' ? faultOf(state.target, mayReach) : null;
+    if (fault) this.faults.push(`${given.name}: ${fault}`);
+    // Without its target the app is still there: its visitors are told to come back.
+    const route: Route = fault ? { ...given, state: { kind: 'starting' } } : given;
+    this.#byApp.set(route.appId, route);
+    for (const hostname of route.hostnames) {
+      if (hostnameOf(hostname) !== hostname) this.faults.push(`${route.name}: a hostname is not valid`);
+      else if (this.#byHostname.has(hostname)) this.faults.push(`${route.name}: ${hostname} is taken`);
+      else this.#byHostname.set(hostname, route);
+    }
+  }
+}
+
+function faultOf({ address, port }: RouteTarget, mayReach: (address: string) => boolean): string | null {
+  if (!isIPv4(address)) return 'the address of its bot is not valid';
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'the port of its bot is not valid';
+  return mayReach(address) ? null : "the address of its bot is not in the bots' network";
+}

@@ -1,0 +1,111 @@
+// A connection that changes its protocol (WebSocket and others): the bot is asked, and when it agrees both connections are joined
+// byte by byte, each direction ending by itself. When it does not, its answer goes to the client as any other.
+import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { outcomeOf } from './exchange.ts';
+import { headersForClient, headerOf } from './headers.ts';
+import { answerMs, streamIdleMs } from './limits.ts';
+import { pump } from './pump.ts';
+import { relayAnswer } from './relay-answer.ts';
+import type { Target } from './target.ts';
+import { isOver, type Outcome, type Visit } from './visit.ts';
+
+/** Resolves when the connection is closed, or when the client needs another answer. */
+export function tunnel(visit: Visit, target: Target): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const { request, response } = visit;
+  const client = request.socket;
+  let isConnected = false;
+  let isAnswered = false;
+  const bot = openUpgrade(visit, target, () => {
+    isConnected = true;
+  });
+  if (!bot) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
+  const settle = (outcome: Outcome) => {
+    client.off('close', onClientClose);
+    if (outcome.kind !== 'done') bot.destroy();
+    resolve(outcome);
+  };
+  const onClientClose = () => {
+    bot.destroy();
+    settle({ kind: 'done' });
+  };
+  client.once('close', onClientClose);
+  bot.once('upgrade', (answer, botSocket, head) => {
+    isAnswered = true;
+    botSocket.on('error', () => {});
+    if (isOver(visit)) return void botSocket.destroy();
+    response.detachSocket(client);
+    client.write(upgradeHead(answer), 'latin1');
+    if (head.length > 0) client.write(head);
+    if (visit.upgradeHead?.length) botSocket.write(visit.upgradeHead);
+    join(visit, client, botSocket as Socket);
+  });
+  bot.once('response', (answer: IncomingMessage) => {
+    isAnswered = relayAnswer(visit, bot, answer);
+    if (!isAnswered) settle({ kind: 'fault', code: 'bot_answer_not_valid' });
+  });
+  bot.on('timeout', () => {
+    if (!isAnswered) settle({ kind: 'fault', code: 'bot_answer_late' });
+  });
+  bot.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isAnswered && !isOver(visit)) settle(outcomeOf(visit, error, isConnected));
+  });
+  return promise;
+}
+
+/** Null: node:http can't send it. */
+function openUpgrade(
+  { checked, request, headers }: Visit,
+  target: Target,
+  onConnect: () => void,
+): ClientRequest | null {
+  const { address: host, port } = target.where;
+  try {
+    const bot = openRequest({
+      agent: false,
+      createConnection: () => target.connect({ allowHalfOpen: true }).once('connect', onConnect),
+      host,
+      port,
+      method: request.method,
+      path: checked.path,
+      headers,
+      setHost: false,
+      timeout: answerMs,
+    });
+    bot.end();
+    return bot;
+  } catch {
+    return null;
+  }
+}
+
+function upgradeHead({ statusMessage, rawHeaders }: IncomingMessage): string {
+  const headers = headersForClient(rawHeaders, false);
+  headers.push('Connection', 'Upgrade', 'Upgrade', headerOf(rawHeaders, 'upgrade') ?? '');
+  let head = `HTTP/1.1 101 ${statusMessage || 'Switching Protocols'}\r\n`;
+  for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  return `${head}\r\n`;
+}
+
+function join(visit: Visit, client: Socket, bot: Socket): void {
+  pump(client, bot, (count) => {
+    visit.bytesIn += count;
+  });
+  pump(bot, client, (count) => {
+    visit.bytesOut += count;
+  });
+  link(client, bot);
+  link(bot, client);
+}
+
+/** What happens to one end happens to the other. */
+function link(from: Socket, to: Duplex): void {
+  from.setTimeout(streamIdleMs, () => from.destroy());
+  from.once('end', () => to.end());
+  from.once('close', (hadError) => {
+    if (hadError || !(to as Socket).destroySoon) to.destroy();
+    else (to as Socket).destroySoon();
+  });
+}
