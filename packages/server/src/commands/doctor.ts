@@ -9,9 +9,10 @@ import { port } from '../doctor/checks/port.ts';
 import { program } from '../doctor/checks/program.ts';
 import { roles } from '../doctor/checks/roles.ts';
 import { runtimes } from '../doctor/checks/runtimes.ts';
+import { tls } from '../doctor/checks/tls.ts';
 import { ownConfig } from './serve.ts';
 
-const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port];
+const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port, tls];
 
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const findings = await examine(ownConfig());
