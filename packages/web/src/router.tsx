@@ -21,6 +21,10 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
@@ -59,6 +63,7 @@ const consoleTab = createRoute({
   getParentRoute: () => bot,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/bot/console-tab.tsx'), 'ConsoleTab'),
+  validateSearch: (search: { at?: number } & SearchSchemaInput) => ({ at: positive(search.at) }),
 });
 
 const filesTab = createRoute({

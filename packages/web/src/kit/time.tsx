@@ -11,6 +11,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** Now in ms, once a second for as long as somebody looks. */
 export function useNow(): number {
   useEffect(() => {
+    now.set(Date.now());
     if (watchers++ === 0) timer = setInterval(() => now.set(Date.now()), 1000);
     return () => {
       if (--watchers === 0) clearInterval(timer);

@@ -52,12 +52,12 @@ test('every colour has a contrast of 4.5 in both themes', () => {
     fc.property(style, (each) => {
       const css = cssOf(each);
       const text = both(css.color, [
-        [31, 35, 40],
-        [230, 237, 243],
+        [35, 32, 26],
+        [236, 232, 223],
       ]);
       const behind = both(css.backgroundColor, [
-        [255, 255, 255],
-        [13, 17, 23],
+        [255, 253, 249],
+        [15, 18, 20],
       ]);
       for (const theme of [0, 1] as const) assert.ok(contrast(text[theme], behind[theme]) >= 4.5, JSON.stringify(css));
     }),

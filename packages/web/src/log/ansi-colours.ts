@@ -11,18 +11,18 @@ interface Theme {
   palette: readonly Rgb[];
 }
 
-/** The same as `--log-…` in the style sheet. */
+/** Foreground and background are `--ink` and, by theme, `--surface` and `--sunken` of the style sheet. */
 const themes: { light: Theme; dark: Theme } = {
   light: {
-    foreground: [31, 35, 40],
-    background: [255, 255, 255],
+    foreground: [35, 32, 26],
+    background: [255, 253, 249],
     palette: hexes(
       '24292f cf222e 116329 7d4e00 0969da 8250df 1b7c83 6e7781 57606a a40e26 1a7f37 633c01 218bff a475f9 3192aa 8c959f',
     ),
   },
   dark: {
-    foreground: [230, 237, 243],
-    background: [13, 17, 23],
+    foreground: [236, 232, 223],
+    background: [15, 18, 20],
     palette: hexes(
       '484f58 ff7b72 3fb950 d29922 58a6ff bc8cff 39c5cf b1bac4 6e7681 ffa198 56d364 e3b341 79c0ff d2a8ff 56d4dd ffffff',
     ),

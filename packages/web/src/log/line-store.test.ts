@@ -170,6 +170,15 @@ describe('history', () => {
     assert.deepEqual(shown(), ['1-60', '100-210']);
   });
 
+  test('from far away leaves a gap between', () => {
+    const { store, take, shown } = makeStore();
+    take(lines(301, 320));
+    store.insert(lines(101, 110), { from: 101, to: 110 });
+    assert.deepEqual(shown(), ['101-110', 'gap 111-300', '301-320']);
+    store.insert(lines(111, 300), { from: 111, to: 300 });
+    assert.deepEqual(shown(), ['101-320']);
+  });
+
   test('around an old line: the live lines follow behind a gap', () => {
     const { store, take, shown } = makeStore();
     store.insert(lines(50, 60), { from: 50, to: 60 });

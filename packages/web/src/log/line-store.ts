@@ -1,7 +1,7 @@
 // The lines that the log panel shows, outside of React: chunks of 100 by sequence number, of which only those that
 // changed are new objects. What arrives is taken in once per frame; while the store is held nothing is added or dropped,
 // lines wait. Must not know where lines come from or how they are drawn.
-import { endOf, type LogRow } from './log-row.ts';
+import { endOf, type GapRow, type LogRow } from './log-row.ts';
 
 const chunkLines = 100;
 
@@ -77,7 +77,7 @@ export class LineStore {
   }
 
   /** Rows of history, ascending: all that there are from `from` to `to`. Gaps that they fill go. */
-  insert(rows: readonly LogRow[], { from, to }: { from: number; to: number }): void {
+  insert(rows: readonly LogRow[], { from, to }: Range): void {
     const first = this.#snapshot.first;
     const older = first !== null && from < first;
     const merged = mergeRows(
@@ -209,24 +209,31 @@ function lastRun(chunk: LogChunk | undefined): number | null {
   return chunk?.rows.findLast((each) => each.kind !== 'gap')?.run ?? chunk?.runBefore ?? null;
 }
 
-/** Both, ascending, each sequence number once; gaps lose what is covered. */
-function mergeRows(
-  shown: readonly LogRow[],
-  given: readonly LogRow[],
-  covered: { from: number; to: number },
-): LogRow[] {
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** Both, ascending, each sequence number once; gaps lose what is covered, and stand wherever else something is missing. */
+function mergeRows(shown: readonly LogRow[], given: readonly LogRow[], covered: Range): LogRow[] {
   const rows = new Map<number, LogRow>();
   for (const row of shown)
     for (const part of row.kind === 'gap' && row.reason !== 'retention' ? withoutCovered(row, covered) : [row])
       rows.set(part.seq, part);
   for (const row of given) if (!rows.has(row.seq)) rows.set(row.seq, row);
-  return [...rows.values()].sort((one, other) => one.seq - other.seq);
+  const merged: LogRow[] = [];
+  for (const row of [...rows.values()].sort((one, other) => one.seq - other.seq)) {
+    const before = merged.at(-1);
+    if (before && row.seq > endOf(before) + 1) {
+      const hole = { kind: 'gap', seq: endOf(before) + 1, to: row.seq - 1, reason: 'skipped' } as const;
+      merged.push(...withoutCovered<GapRow>(hole, covered));
+    }
+    merged.push(row);
+  }
+  return merged;
 }
 
-function withoutCovered<Gap extends LogRow & { kind: 'gap' }>(
-  gap: Gap,
-  { from, to }: { from: number; to: number },
-): Gap[] {
+function withoutCovered<Gap extends GapRow>(gap: Gap, { from, to }: Range): Gap[] {
   if (to < gap.seq || from > gap.to) return [gap];
   const parts: Gap[] = [];
   if (gap.seq < from) parts.push({ ...gap, to: from - 1 });

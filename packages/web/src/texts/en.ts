@@ -2,5 +2,6 @@
 import { shell } from './en/shell.ts';
 import { bot } from './en/bot.ts';
 import { bots } from './en/bots.ts';
+import { console } from './en/console.ts';
 
-export const en = { ...shell, ...bots, ...bot };
+export const en = { ...shell, ...bots, ...bot, ...console };

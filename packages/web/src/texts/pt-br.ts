@@ -3,5 +3,6 @@ import type { en } from './en.ts';
 import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
 import { bots } from './pt-br/bots.ts';
+import { console } from './pt-br/console.ts';
 
-export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot };
+export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console };

@@ -1,7 +1,40 @@
-// The tab "console" of a bot.
-import { useParams } from '@tanstack/react-router';
+// The tab "console" of a bot: why it ended, its log, input for it, and what it uses.
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { botQuery } from '../../api/queries.ts';
+import { act } from '../../bots/act.ts';
+import { ExitBanner } from '../../bots/exit-banner.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { LogPanel } from '../../log/log-panel.tsx';
+import { NumbersPanel } from '../../log/numbers-panel.tsx';
+import { StdinLine } from '../../log/stdin-line.tsx';
+import { t } from '../../texts/text.ts';
 
 export function ConsoleTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
-  return <div data-bot={botId} />;
+  const { at } = useSearch({ from: '/shell/bots/$botId/' });
+  const { data: bot } = useQuery(botQuery(botId));
+  const [isAsking, setAsking] = useState(false);
+  if (!bot) return null;
+  return (
+    <>
+      <ExitBanner bot={bot} />
+      <div className="grid gap-4 wide:grid-cols-[minmax(0,1fr)_17rem]">
+        <div className="min-w-0">
+          <LogPanel key={botId} botId={botId} botName={bot.name} at={at} onRestart={() => setAsking(true)} />
+          {bot.stdin && <StdinLine bot={bot} />}
+        </div>
+        <NumbersPanel key={`${botId} numbers`} bot={bot} />
+      </div>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('exit.restart_question', { name: bot.name })}
+        lead={t('exit.restart_lead')}
+        verb={t('verb.restart')}
+        onConfirm={async () => void (await act('restart', bot.id))}
+      />
+    </>
+  );
 }

@@ -1,0 +1,146 @@
+// The log of a bot: toolbar, lines, and what stands over them. Lines are in the session's store; this draws them.
+import { ArrowDown } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useNow } from '../kit/time.tsx';
+import { tellDone } from '../kit/toast.tsx';
+import { classes } from '../lib/classes.ts';
+import { t } from '../texts/text.ts';
+import { ConnectionLine } from './connection-line.tsx';
+import { type LogFilter, noFilter, passes, runsOf } from './log-filter.ts';
+import { logMenu } from './log-menu.ts';
+import { Chunk, type RowLook } from './log-rows.tsx';
+import type { LogScroller } from './log-scroller.ts';
+import type { LogSession } from './log-session.ts';
+import { logSettings } from './log-settings.ts';
+import { LogToolbar } from './log-toolbar.tsx';
+import { OlderLines } from './older-lines.tsx';
+import { useLogKeys } from './use-log-keys.ts';
+import { useLogSession } from './use-log-session.ts';
+import { useSearch } from './use-search.ts';
+
+interface PanelProps {
+  botId: string;
+  botName: string;
+  /** Number of a line to begin at. */
+  at: number | undefined;
+  onRestart: () => void;
+}
+
+const relativeStepMs = 15_000;
+
+export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
+  const searchField = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const { session, scroller } = useLogSession(botId, at);
+  useEffect(() => (box.current ? scroller.attach(box.current) : undefined), [scroller]);
+  const [filter, setFilter] = useState<LogFilter>(noFilter);
+  const { chunks } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
+  const isPaused = useSyncExternalStore(scroller.isPaused.subscribe, scroller.isPaused.get);
+  const target = useSyncExternalStore(session.target.subscribe, session.target.get);
+  const shownFilter = useDeferredValue(filter);
+  const search = useSearch(chunks, shownFilter);
+  const current = search.current ?? target;
+  const look = useLook(botId, shownFilter, session.fillGap);
+  useLogKeys({
+    search: searchField,
+    pause: () => scroller.togglePause(),
+    follow: () => scroller.toEnd(),
+    restart: onRestart,
+  });
+  return (
+    <section
+      aria-label={t('log.label')}
+      className="flex min-h-0 flex-col rounded-card bg-[light-dark(var(--surface),var(--sunken))] shadow-card"
+    >
+      <LogToolbar
+        search={search}
+        searchField={searchField}
+        onMove={(step) => {
+          const seq = search.move(step);
+          if (seq !== null) scroller.goTo(seq);
+        }}
+        onSearchOlder={() => void searchOlder(session, scroller, search.text)}
+        onLeave={() => box.current?.focus()}
+        filter={filter}
+        setFilter={setFilter}
+        runs={runsOf(chunks)}
+        isPaused={isPaused}
+        togglePause={() => scroller.togglePause()}
+        entries={logMenu({
+          botId,
+          botName,
+          run: filter.run,
+          rows: () => chunks.flatMap((chunk) => chunk.rows.filter((row) => passes(row, filter))),
+          clear: () => session.store.clear(),
+        })}
+      />
+      <div className="relative min-h-0 grow">
+        <div
+          ref={box}
+          role="log"
+          aria-live="off"
+          aria-label={t('log.lines')}
+          // A box that scrolls must be reachable with the keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          className={classes(
+            'h-[70dvh] min-h-64 overflow-y-auto py-2 font-mono text-[0.8125rem] leading-5 focus-visible:outline-offset-[-2px] md:h-[max(20rem,calc(100dvh-22rem))]',
+            look.wraps ? 'overflow-x-hidden' : 'overflow-x-auto',
+          )}
+        >
+          <div>
+            <OlderLines session={session} scroller={scroller} isEmpty={chunks.length === 0} />
+            {chunks.map((chunk) => (
+              <Chunk
+                key={chunk.key}
+                chunk={chunk}
+                look={look}
+                wanted={search.hits.has(chunk) ? search.drawn : ''}
+                current={current !== null && Math.floor(current / 100) === chunk.key ? current : null}
+              />
+            ))}
+          </div>
+        </div>
+        <EndButton session={session} scroller={scroller} isPaused={isPaused} />
+      </div>
+      <ConnectionLine session={session} />
+    </section>
+  );
+}
+
+async function searchOlder(session: LogSession, scroller: LogScroller, wanted: string): Promise<void> {
+  const seq = await session.findOlder(wanted);
+  if (seq === null) return tellDone(t('log.older_none'));
+  scroller.letGo();
+  if (!(await session.loadAround(seq))) return;
+  session.target.set(seq);
+  scroller.goTo(seq);
+}
+
+/** Over the lines while they stand still: how many wait, and the way to them. */
+function EndButton({ session, scroller, isPaused }: { session: LogSession; scroller: LogScroller; isPaused: boolean }) {
+  const { waiting } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
+  const isFollowing = useSyncExternalStore(scroller.isFollowing.subscribe, scroller.isFollowing.get);
+  if (waiting === 0 && isFollowing && !isPaused) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => scroller.toEnd()}
+      className="absolute inset-x-0 bottom-3 mx-auto flex h-9 w-max items-center gap-1.5 rounded-full bg-accent px-4 text-sm font-medium text-on-accent shadow-float touch:h-11"
+    >
+      {waiting > 0 ? t('log.waiting', { count: waiting }) : isPaused ? t('log.paused') : t('log.to_end')}
+      <ArrowDown className="size-4" aria-hidden />
+    </button>
+  );
+}
+
+/** The same object until something of it changes: it decides whether chunks are drawn again. */
+function useLook(botId: string, filter: LogFilter, fillGap: RowLook['fillGap']): RowLook {
+  const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
+  const time = useNow();
+  const now = settings.stamps === 'relative' ? Math.ceil(time / relativeStepMs) * relativeStepMs : 0;
+  return useMemo(
+    () => ({ ...settings, filter, now, linkTo: (seq) => `/dashboard/bots/${botId}?at=${seq}`, fillGap }),
+    [settings, filter, now, botId, fillGap],
+  );
+}

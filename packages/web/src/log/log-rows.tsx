@@ -1,0 +1,232 @@
+// Draws the rows of the log: one element per chunk, drawn again only when something of it changed. Output of bots becomes
+// text nodes and spans, never markup.
+import { Fragment, memo, type ReactNode, useState } from 'react';
+import { classes } from '../lib/classes.ts';
+import { shownLanguage, t } from '../texts/text.ts';
+import { cssOf } from './ansi-colours.ts';
+import { type DrawnPart, drawLine, foldedLength } from './drawn-line.ts';
+import type { LogChunk } from './line-store.ts';
+import { type LogFilter, levelOfRow, passes } from './log-filter.ts';
+import type { DroppedRow, GapRow, LineRow, LogRow } from './log-row.ts';
+import type { LogSettings } from './log-settings.ts';
+import { stampOf } from './stamps.ts';
+
+/** Pixels of a row that does not wrap: what a chunk that was never drawn takes. */
+const rowHeight = 20;
+
+/** What all rows are drawn with. `now` in ms, for relative times. */
+export interface RowLook extends LogSettings {
+  filter: LogFilter;
+  now: number;
+  /** Address of the page with this line in view. */
+  linkTo: (seq: number) => string;
+  fillGap: (gap: GapRow) => void;
+}
+
+interface ChunkProps {
+  chunk: LogChunk;
+  look: RowLook;
+  /** What is searched for, '' where the chunk does not hold it. */
+  wanted: string;
+  /** The row that the reader has gone to; null = none of this chunk. */
+  current: number | null;
+}
+
+export const Chunk = memo(function Chunk({ chunk, look, wanted, current }: ChunkProps) {
+  const rows: ReactNode[] = [];
+  let run = chunk.runBefore;
+  let count = 0;
+  for (const row of chunk.rows) {
+    if (row.kind !== 'gap') {
+      if (row.run !== run && (run !== null || row.seq === 1))
+        rows.push(<RunMark key={`run${row.seq}`} run={row.run} />);
+      run = row.run;
+    }
+    if (!passes(row, look.filter)) continue;
+    count++;
+    rows.push(<Row key={row.seq} row={row} look={look} wanted={wanted} isCurrent={current === row.seq} />);
+  }
+  return (
+    <div
+      className="[content-visibility:auto]"
+      style={{ containIntrinsicSize: `auto 100% auto ${Math.max(1, count) * rowHeight}px` }}
+    >
+      {rows}
+    </div>
+  );
+});
+
+interface RowProps {
+  row: LogRow;
+  look: RowLook;
+  wanted: string;
+  isCurrent: boolean;
+}
+
+const Row = memo(function Row({ row, look, wanted, isCurrent }: RowProps) {
+  if (row.kind === 'gap') return <Gap gap={row} fill={look.fillGap} />;
+  if (row.kind === 'dropped') return <Dropped row={row} />;
+  return <Line row={row} look={look} wanted={wanted} isCurrent={isCurrent} />;
+});
+
+/** `12:00:00`: what narrow pages show of the time of a day. */
+const clockLength = 8;
+
+const edges: Record<LineRow['stream'], string> = {
+  stdout: 'border-transparent',
+  stderr: 'border-bad',
+  build: 'border-info',
+  system: 'border-brass text-muted',
+};
+
+function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; wanted: string; isCurrent: boolean }) {
+  const stamp = stampOf(row.ts, look.stamps, shownLanguage.get(), look.now);
+  const wholeSeconds = look.stamps === 'relative' ? stamp.length : clockLength;
+  const level = levelOfRow(row);
+  return (
+    <div
+      data-seq={row.seq}
+      data-stream={row.stream}
+      className={classes(
+        'log-line flex gap-2.5 border-s-[3px] ps-2 pe-3 leading-5',
+        edges[row.stream],
+        isCurrent && 'outline-2 -outline-offset-2 outline-accent',
+        !look.wraps && 'w-max min-w-full',
+      )}
+    >
+      {stamp && (
+        <a
+          href={look.linkTo(row.seq)}
+          title={row.ts}
+          tabIndex={-1}
+          className="shrink-0 select-none text-muted tabular-nums hover:underline"
+        >
+          {stamp.slice(0, wholeSeconds)}
+          <span className="max-sm:hidden">{stamp.slice(wholeSeconds)}</span>
+        </a>
+      )}
+      {row.stream !== 'stdout' && <span className="sr-only select-none">{t(`log.stream_${row.stream}`)}</span>}
+      <span
+        dir="ltr"
+        className={classes(
+          'min-w-0 [unicode-bidi:isolate]',
+          look.wraps ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
+          level === 'error' && 'text-bad',
+          level === 'warn' && 'text-warn',
+        )}
+      >
+        <Text row={row} wanted={wanted} />
+      </span>
+    </div>
+  );
+}
+
+/** The text of a line: folded when it is long, laid out when it is JSON and the reader asks. */
+function Text({ row, wanted }: { row: LineRow; wanted: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const isLong = row.text.length > foldedLength;
+  const isJson = row.text.length > 80 && row.text.startsWith('{') && row.text.endsWith('}');
+  const text = isJson && isOpen ? laidOut(row.text) : isLong && !isOpen ? row.text.slice(0, foldedLength) : row.text;
+  return (
+    <>
+      {isJson && (
+        <FoldButton isOpen={isOpen} toggle={() => setOpen(!isOpen)} label={t('log.lay_out')}>
+          {isOpen ? '▾' : '▸'}
+        </FoldButton>
+      )}
+      {partsOf(row, text, wanted).map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+      {row.partial && (
+        <span className="select-none text-muted" aria-hidden>
+          {'⏎'}
+        </span>
+      )}
+      {isLong && !isJson && (
+        <FoldButton isOpen={isOpen} toggle={() => setOpen(!isOpen)}>
+          {isOpen ? t('log.fold') : t('log.unfold', { count: row.text.length - foldedLength })}
+        </FoldButton>
+      )}
+    </>
+  );
+}
+
+const drawn = new WeakMap<LineRow, DrawnPart[]>();
+
+/** Parts of a whole line that nobody searches are found once. */
+function partsOf(row: LineRow, text: string, wanted: string): DrawnPart[] {
+  if (wanted !== '' || text !== row.text) return drawLine(text, wanted);
+  let parts = drawn.get(row);
+  if (!parts) {
+    parts = drawLine(text);
+    drawn.set(row, parts);
+  }
+  return parts;
+}
+
+function laidOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function Part({ part }: { part: DrawnPart }) {
+  const { text, style, control, href, hit } = part;
+  let content: ReactNode = text;
+  if (hit) content = <mark className="rounded-xs bg-[light-dark(#ffd75e,#7a5a00)] text-ink">{content}</mark>;
+  if (control) content = <span className="rounded-xs bg-sunken px-0.5 text-bad">{content}</span>;
+  if (href)
+    content = (
+      <a href={href} target="_blank" rel="noopener noreferrer" className="underline">
+        {content}
+      </a>
+    );
+  return style ? <span style={cssOf(style)}>{content}</span> : <Fragment>{content}</Fragment>;
+}
+
+function FoldButton(props: { isOpen: boolean; toggle: () => void; label?: string; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-expanded={props.isOpen}
+      aria-label={props.label}
+      onClick={props.toggle}
+      className="me-1 inline-flex min-h-5 min-w-6 select-none items-center justify-center rounded-sm bg-sunken px-1 text-muted"
+    >
+      {props.children}
+    </button>
+  );
+}
+
+function RunMark({ run }: { run: number }) {
+  return (
+    <div className="my-1 flex select-none items-center gap-3 px-3 text-xs text-brass before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+      {t('log.run', { run })}
+    </div>
+  );
+}
+
+function Gap({ gap, fill }: { gap: GapRow; fill: (gap: GapRow) => void }) {
+  const count = gap.to - gap.seq + 1;
+  return (
+    <div
+      data-gap={gap.seq}
+      className="my-1 flex flex-wrap items-center gap-2 border-y border-dashed border-edge px-3 py-1 text-muted"
+    >
+      {gap.reason === 'retention' ? t('log.gap_gone', { count }) : t('log.gap', { count })}
+      {gap.reason !== 'retention' && (
+        <button type="button" className="min-h-6 font-medium text-accent underline" onClick={() => fill(gap)}>
+          {t('log.gap_load')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Dropped({ row }: { row: DroppedRow }) {
+  const text =
+    row.count === null ? t(`log.dropped_${row.reason}`) : t(`log.dropped_${row.reason}_count`, { count: row.count });
+  return <div className="my-1 border-y border-dashed border-edge px-3 py-1 text-warn">{text}</div>;
+}

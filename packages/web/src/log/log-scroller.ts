@@ -1,0 +1,112 @@
+// Keeps the box of the log at its end while its reader wants that, and holds the store while the reader has scrolled away,
+// selected something or paused. Lives outside of components.
+import { ValueStore } from '../lib/value-store.ts';
+import type { LineStore } from './line-store.ts';
+
+/** Within so many pixels of the end the reader follows. */
+const nearEnd = 40;
+/** Frames until a row that was loaded is drawn, at most. */
+const mostFrames = 30;
+
+export class LogScroller {
+  readonly #store: LineStore;
+  #box: HTMLElement | null = null;
+  readonly isFollowing = new ValueStore(true);
+  readonly isPaused = new ValueStore(false);
+
+  constructor(store: LineStore) {
+    this.#store = store;
+  }
+
+  /** `box` scrolls; its only child is what is in it. Returns what ends it. */
+  readonly attach = (box: HTMLElement): (() => void) => {
+    this.#box = box;
+    const content = box.firstElementChild as HTMLElement;
+    let lastTop = box.scrollTop;
+    const look = () => {
+      const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+      if (rest <= nearEnd) this.#follow(true);
+      else if (box.scrollTop < lastTop) this.#follow(false);
+      lastTop = box.scrollTop;
+    };
+    const lookAtSelection = () => {
+      const selection = document.getSelection();
+      const isInside = selection !== null && !selection.isCollapsed && selection.containsNode(content, true);
+      if (isInside) this.#store.hold('selection');
+      else this.#store.release('selection');
+    };
+    // Chunks take their real height only when they come into view.
+    const observer = new ResizeObserver(this.#stick);
+    observer.observe(content);
+    observer.observe(box);
+    box.addEventListener('scroll', look, { passive: true });
+    document.addEventListener('selectionchange', lookAtSelection);
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', look);
+      document.removeEventListener('selectionchange', lookAtSelection);
+      this.#store.release('selection');
+      this.#box = null;
+    };
+  };
+
+  /** Goes to the end and stays there. */
+  toEnd(): void {
+    document.getSelection()?.removeAllRanges();
+    if (this.isPaused.get()) this.togglePause();
+    this.#follow(true);
+    requestAnimationFrame(() => requestAnimationFrame(this.#stick));
+  }
+
+  /** Stays where the reader is. */
+  letGo(): void {
+    this.#follow(false);
+  }
+
+  togglePause(): void {
+    const isPaused = !this.isPaused.get();
+    this.isPaused.set(isPaused);
+    if (isPaused) this.#store.hold('paused');
+    else this.#store.release('paused');
+  }
+
+  /** Brings the row into view, as soon as it is drawn. */
+  goTo(seq: number): void {
+    this.letGo();
+    let frames = 0;
+    const look = () => {
+      const row = this.#box?.querySelector(`[data-seq="${seq}"]`);
+      if (row) row.scrollIntoView({ block: 'center' });
+      else if (++frames < mostFrames) requestAnimationFrame(look);
+    };
+    look();
+  }
+
+  /** Runs `change`, which adds rows before the first one, and puts the reader back to the same row. */
+  async keepPlace(change: () => Promise<void>): Promise<void> {
+    const box = this.#box;
+    const anchor = box && firstVisibleRow(box);
+    const before = anchor?.getBoundingClientRect().top ?? 0;
+    this.letGo();
+    await change();
+    requestAnimationFrame(() => {
+      if (box && anchor?.isConnected) box.scrollTop += anchor.getBoundingClientRect().top - before;
+    });
+  }
+
+  #follow(next: boolean): void {
+    this.isFollowing.set(next);
+    if (next) this.#store.release('scrolled');
+    else this.#store.hold('scrolled');
+  }
+
+  readonly #stick = (): void => {
+    if (this.#box && this.isFollowing.get() && !this.#store.held) this.#box.scrollTop = this.#box.scrollHeight;
+  };
+}
+
+function firstVisibleRow(box: HTMLElement): Element | null {
+  const top = box.getBoundingClientRect().top;
+  for (const row of box.querySelectorAll('[data-seq]')) if (row.getBoundingClientRect().bottom > top) return row;
+  return null;
+}

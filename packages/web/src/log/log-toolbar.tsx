@@ -1,0 +1,199 @@
+// Above the log: search, filters, and what else can be done with its lines.
+import { ArrowDown, ArrowUp, Ellipsis, Pause, Play, Search, SlidersHorizontal, X } from 'lucide-react';
+import { type ReactNode, type RefObject, useState, useSyncExternalStore } from 'react';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Select } from '../kit/field.tsx';
+import { Menu, type MenuEntry } from '../kit/menu.tsx';
+import { classes } from '../lib/classes.ts';
+import { t } from '../texts/text.ts';
+import type { LogFilter } from './log-filter.ts';
+import { logLevels } from './log-level.ts';
+import { changeLogSettings, logSettings } from './log-settings.ts';
+import { stampModes } from './stamps.ts';
+import type { LogSearch } from './use-search.ts';
+
+interface ToolbarProps {
+  search: LogSearch;
+  searchField: RefObject<HTMLInputElement | null>;
+  onMove: (step: 1 | -1) => void;
+  onSearchOlder: () => void;
+  /** Back to the lines. */
+  onLeave: () => void;
+  filter: LogFilter;
+  setFilter: (filter: LogFilter) => void;
+  runs: number[];
+  isPaused: boolean;
+  togglePause: () => void;
+  entries: MenuEntry[];
+}
+
+export function LogToolbar(props: ToolbarProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { filter, isPaused } = props;
+  const isFiltered = filter.stream !== null || filter.run !== null || filter.level !== null;
+  return (
+    <div className="border-b border-line p-2">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <SearchField {...props} />
+        <div className="ms-auto flex gap-1">
+          <IconButton
+            label={t('log.filters')}
+            aria-expanded={isOpen}
+            className={classes((isOpen || isFiltered) && 'bg-accent-soft!')}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <SlidersHorizontal className="size-4" aria-hidden />
+          </IconButton>
+          <IconButton label={isPaused ? t('log.continue') : t('log.pause')} onClick={props.togglePause}>
+            {isPaused ? <Play className="size-4" aria-hidden /> : <Pause className="size-4" aria-hidden />}
+          </IconButton>
+          <Menu
+            trigger={
+              <IconButton label={t('log.more')} data-tip-side="end">
+                <Ellipsis className="size-4" aria-hidden />
+              </IconButton>
+            }
+            entries={props.entries}
+          />
+        </div>
+      </div>
+      {isOpen && <Filters {...props} />}
+    </div>
+  );
+}
+
+function SearchField({ search, searchField, onMove, onSearchOlder, onLeave }: ToolbarProps) {
+  const { text, count, place } = search;
+  return (
+    <div role="search" className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center gap-1.5">
+      <div className="relative min-w-0 flex-[1_1_9rem] sm:max-w-72">
+        <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
+        <input
+          ref={searchField}
+          type="text"
+          aria-label={t('log.search')}
+          placeholder={t('log.search')}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => search.setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onMove(event.shiftKey ? -1 : 1);
+            if (event.key !== 'Escape') return;
+            search.setText('');
+            onLeave();
+          }}
+          className="h-9 w-full rounded-lg bg-surface ps-8 pe-2 text-base ring-1 ring-edge ring-inset focus-visible:outline-offset-0 sm:text-sm touch:min-h-11"
+        />
+      </div>
+      {text !== '' && (
+        <>
+          <span className="text-sm text-muted tabular-nums" aria-live="polite">
+            {count === 0 ? t('log.found_none') : t('log.found', { place, count })}
+          </span>
+          <div className="flex">
+            <IconButton
+              size="small"
+              label={t('log.previous')}
+              onClick={() => onMove(-1)}
+              why={count ? null : t('log.found_none')}
+            >
+              <ArrowUp className="size-4" aria-hidden />
+            </IconButton>
+            <IconButton
+              size="small"
+              label={t('log.next')}
+              onClick={() => onMove(1)}
+              why={count ? null : t('log.found_none')}
+            >
+              <ArrowDown className="size-4" aria-hidden />
+            </IconButton>
+            <IconButton size="small" label={t('log.search_clear')} onClick={() => search.setText('')}>
+              <X className="size-4" aria-hidden />
+            </IconButton>
+          </div>
+          <Button size="small" onClick={onSearchOlder}>
+            {t('log.search_older')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+const streams = ['stdout', 'stderr', 'build', 'system'] as const;
+
+function Filters({ filter, setFilter, runs }: ToolbarProps) {
+  const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
+  return (
+    <div className="mt-2 flex flex-wrap items-end gap-2">
+      <Choice
+        label={t('log.stream')}
+        value={filter.stream ?? ''}
+        onChange={(value) => setFilter({ ...filter, stream: streams.find((each) => each === value) ?? null })}
+        options={streams.map((each) => [each, t(`log.stream_${each}`)])}
+      />
+      <Choice
+        label={t('log.level')}
+        value={filter.level ?? ''}
+        onChange={(value) => setFilter({ ...filter, level: logLevels.find((each) => each === value) ?? null })}
+        options={logLevels.map((each) => [each, t(`log.level_${each}`)])}
+      />
+      <Choice
+        label={t('log.run_label')}
+        value={filter.run === null ? '' : String(filter.run)}
+        onChange={(value) => setFilter({ ...filter, run: value === '' ? null : Number(value) })}
+        options={runs.map((run) => [String(run), t('log.run', { run })])}
+      />
+      <label className="grid gap-1 text-xs text-muted">
+        {t('log.stamps')}
+        <Select
+          className="h-9! py-0 text-sm"
+          value={settings.stamps}
+          onChange={(event) => {
+            const stamps = stampModes.find((mode) => mode === event.target.value);
+            if (stamps) changeLogSettings({ stamps });
+          }}
+        >
+          {stampModes.map((mode) => (
+            <option key={mode} value={mode}>
+              {t(`log.stamps_${mode}`)}
+            </option>
+          ))}
+        </Select>
+      </label>
+      <label className="flex min-h-9 items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="size-5 accent-accent"
+          checked={settings.wraps}
+          onChange={(event) => changeLogSettings({ wraps: event.target.checked })}
+        />
+        {t('log.wrap')}
+      </label>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: [value: string, text: string][];
+}
+
+function Choice({ label, value, onChange, options }: ChoiceProps): ReactNode {
+  return (
+    <label className="grid gap-1 text-xs text-muted">
+      {label}
+      <Select className="h-9! py-0 text-sm" value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{t('log.all')}</option>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </label>
+  );
+}

@@ -1,0 +1,28 @@
+// Stored and live numbers as one curve.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { joinPoints, peakOf } from './numbers-points.ts';
+
+const point = (minute: number, cpu: number | null = minute) => ({
+  at: new Date(Date.UTC(2026, 0, 31, 12, minute)).toISOString(),
+  cpu_percent: cpu,
+  memory_mb: null,
+});
+
+test('stored ones end where live ones begin', () => {
+  const joined = joinPoints([point(1), point(2), point(3)], [point(3, 30), point(4)]);
+  assert.deepEqual(
+    joined.map((each) => each.cpu_percent),
+    [1, 2, 30, 4],
+  );
+});
+
+test('only the last quarter of an hour is kept', () => {
+  assert.deepEqual(joinPoints([point(0), point(20)], [point(30)]).length, 2);
+  assert.deepEqual(joinPoints([], []), []);
+});
+
+test('the peak leaves out what is unknown', () => {
+  assert.equal(peakOf([point(1), point(2, null), point(3)], 'cpu_percent'), 3);
+  assert.equal(peakOf([point(1)], 'memory_mb'), null);
+});

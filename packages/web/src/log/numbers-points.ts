@@ -1,0 +1,24 @@
+// Points of the small curves: stored ones, then live ones, each time once. Pure.
+
+export interface NumbersPoint {
+  at: string;
+  cpu_percent: number | null;
+  memory_mb: number | null;
+}
+
+/** How far back the curves go. */
+const shownMs = 15 * 60 * 1000;
+const mostPoints = 400;
+
+/** Both, by time; of the first only what is older than the second. */
+export function joinPoints(before: readonly NumbersPoint[], after: readonly NumbersPoint[]): NumbersPoint[] {
+  const first = after[0]?.at;
+  const points = [...before.filter((point) => first === undefined || point.at < first), ...after];
+  const last = Date.parse(points.at(-1)?.at ?? '');
+  return points.filter((point) => last - Date.parse(point.at) <= shownMs).slice(-mostPoints);
+}
+
+export function peakOf(points: readonly NumbersPoint[], field: 'cpu_percent' | 'memory_mb'): number | null {
+  const known = points.flatMap((point) => point[field] ?? []);
+  return known.length === 0 ? null : Math.max(...known);
+}

@@ -1,0 +1,51 @@
+// A small curve with its limit as a dashed line; what is unknown is a gap, not zero.
+interface SparklineProps {
+  /** What it says to those who can't see it. */
+  label: string;
+  values: (number | null)[];
+  limit: number;
+}
+
+const width = 240;
+const height = 44;
+const room = 3;
+
+export function Sparkline({ label, values, limit }: SparklineProps) {
+  const top = Math.max(limit, ...values.map((value) => value ?? 0)) || 1;
+  const x = (index: number) => (values.length < 2 ? 0 : (index / (values.length - 1)) * width);
+  const y = (value: number) => height - room - (value / top) * (height - 2 * room);
+  let path = '';
+  let isOpen = false;
+  values.forEach((value, index) => {
+    if (value !== null) path += `${isOpen ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
+    isOpen = value !== null;
+  });
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className="mt-1 h-11 w-full"
+    >
+      <line
+        x1="0"
+        x2={width}
+        y1={y(limit)}
+        y2={y(limit)}
+        className="stroke-edge"
+        strokeDasharray="4 4"
+        vectorEffect="non-scaling-stroke"
+      />
+      <path
+        d={path}
+        fill="none"
+        strokeWidth="2"
+        className="stroke-accent"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,38 @@
+// One log session per bot and page: follows the stream while the page is there, and begins at the line that its address
+// names.
+import { useEffect, useState } from 'react';
+import { LogScroller } from './log-scroller.ts';
+import { LogSession } from './log-session.ts';
+
+/** Rows in the page at most; fewer where chunks out of view can't be skipped as cheaply. */
+function rowCap(): number {
+  return matchMedia('(pointer: coarse)').matches || !CSS.supports('content-visibility', 'auto') ? 2000 : 5000;
+}
+
+interface OpenLog {
+  session: LogSession;
+  scroller: LogScroller;
+}
+
+/** `at`: number of the line to begin at. */
+export function useLogSession(botId: string, at: number | undefined): OpenLog {
+  const [log] = useState<OpenLog>(() => {
+    const session = new LogSession(botId, rowCap());
+    return { session, scroller: new LogScroller(session.store) };
+  });
+  useEffect(() => {
+    const over = new AbortController();
+    void beginAt(log, at).then(() => log.session.follow(over.signal));
+    return () => over.abort();
+  }, [log, at]);
+  return log;
+}
+
+async function beginAt({ session, scroller }: OpenLog, at: number | undefined): Promise<void> {
+  if (at === undefined || session.target.get() === at) return;
+  scroller.letGo();
+  if (await session.loadAround(at)) {
+    session.target.set(at);
+    scroller.goTo(at);
+  } else scroller.toEnd();
+}
