@@ -1,6 +1,7 @@
 // The part of the composition root that makes stores and services. Must not be imported by anything but server.ts.
 import type { BackupStore } from './backups/backup-store.ts';
 import { checkoutPath } from './checkout.ts';
+import { composeApps } from './compose-apps.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeSchedules } from './compose-schedules.ts';
 import type { Config } from './config/config.ts';
@@ -17,7 +18,6 @@ import type { Sealer } from './lib/sealer.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { NetworkGuard } from './network/firewall.ts';
 import { AccountsService } from './services/accounts.ts';
-import { AppsService } from './services/apps.ts';
 import { BotsService } from './services/bots.ts';
 import { EventsService } from './services/events.ts';
 import { FilesService } from './services/files.ts';
@@ -133,17 +133,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     accounts: accountsService,
     ...backups,
     ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
-    apps: new AppsService({
-      database,
-      apps,
-      bots: botsService,
-      store: bots,
-      accounts,
-      events,
-      clock,
-      ids,
-      appsDomain: config.appsDomain,
-    }),
+    ...composeApps(config, { ...parts, bots: botsService }),
     bots: botsService,
     events: new EventsService({
       bots: botsService,

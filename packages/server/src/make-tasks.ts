@@ -12,6 +12,7 @@ import type { LogCapture } from './logs/log-capture.ts';
 import type { Database } from './store/database.ts';
 import type { FloodBook } from './store/flood-book.ts';
 import { brakeFloods } from './tasks/brake-floods.ts';
+import { checkDomains } from './tasks/check-domains.ts';
 import { collectUsage } from './tasks/collect-usage.ts';
 import { DiskLevels } from './tasks/disk-levels.ts';
 import { TaskDriver } from './tasks/driver.ts';
@@ -54,6 +55,7 @@ export function makeTasks(
     keepFirewall(guard),
     limitBandwidth({ accounts, limit, warn }),
     runSchedules(services.scheduleRunner),
+    checkDomains(services.domains),
     removeUnusedImages({ engine, bots, settings, clock }),
   ])
     tasks.add(task);

@@ -49,6 +49,8 @@ export async function startFixture(
         BOTEL_ADMIN_PASSWORD: adminPassword,
         BOTEL_LOG_LEVEL: 'silent',
         ...noRates,
+        // Nobody answers there: tests ask no name servers of others.
+        BOTEL_DNS_SERVERS: '127.0.0.1:9',
         // However full the disk of this machine is.
         BOTEL_DISK_REFUSE_PERCENT: '100',
         ...settings,

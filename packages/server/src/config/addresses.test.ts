@@ -1,7 +1,7 @@
 // Addresses in settings: what is read, and what is refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressList, rangeList, targetList } from './addresses.ts';
+import { addressList, rangeList, serverList, targetList } from './addresses.ts';
 
 test('lists of addresses, ranges and ports', () => {
   assert.deepEqual(addressList(''), []);
@@ -13,6 +13,13 @@ test('lists of addresses, ranges and ports', () => {
     { range: '10.0.0.6/32', port: { protocol: 'tcp', number: 5432 } },
     { range: '10.0.0.0/8', port: { protocol: 'udp', number: 53 } },
   ]);
+});
+
+test('servers of either kind, with ports', () => {
+  const servers = ['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:53'];
+  assert.deepEqual(serverList(servers.join(', ')), servers);
+  for (const text of ['ns.example.com', '192.0.2.53:0', '192.0.2.53:65536', '[192.0.2.53:53', '[]:53', ':53', '1.2.3'])
+    assert.throws(() => serverList(text), /^Error: must be addresses like/, text);
 });
 
 test('everything else is refused with a predicate', () => {

@@ -48,6 +48,16 @@ export function proxyList(text: string): string[] {
   });
 }
 
+/** Addresses of either kind, each with a port where it is not the usual one: `192.0.2.53`, `192.0.2.53:5353`, `[::1]:53`. */
+export function serverList(text: string): string[] {
+  return parts(text).map((part) => {
+    const [, v6 = '', v4 = part, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(part) ?? [];
+    if (!isIP(v6 || v4) || Number(port) < 1 || Number(port) > 65_535)
+      throw new Error('must be addresses like 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53, separated by commas');
+    return part;
+  });
+}
+
 const parts = (text: string) =>
   text
     .split(',')

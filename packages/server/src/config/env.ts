@@ -2,7 +2,7 @@
 // from other settings (config.ts does).
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
+import { addressList, proxyList, rangeList, serverList, targetList } from './addresses.ts';
 import { checked, oneOf, packageNames, text, wholeNumber } from './setting-kinds.ts';
 import { testHookNames } from './test-hooks.ts';
 
@@ -89,6 +89,14 @@ export const settings = {
     ['auto', 'public', 'local'],
     'Who signs its certificates: a public authority, an own one of this machine (local), or auto (local where the name of BOTEL_PUBLIC_URL is none of the public internet).',
   ),
+  dnsServers: {
+    ...text(
+      'BOTEL_DNS_SERVERS',
+      '',
+      "Name servers that are asked whose a custom domain is: addresses, with :port where it is not 53; without it this machine's.",
+    ),
+    read: serverList,
+  },
   engine: oneOf(
     'BOTEL_ENGINE',
     ['docker', 'fake'],

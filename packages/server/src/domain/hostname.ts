@@ -1,4 +1,102 @@
-// Hostnames that owners bring along for their apps: which can be used, and how it is shown that one is theirs. Pure.
+// Hostnames that owners bring along for their apps: which can be used, how it is shown that one is theirs, and what a look
+// at its records says. Pure: time and records are arguments.
+import { isIP } from 'node:net';
 
-export const domainStatuses = ['pending', 'verified', 'failed'] as const;
-export type DomainStatus = (typeof domainStatuses)[number];
+export type DomainStatus = 'pending' | 'verified' | 'failed';
+
+/** An owner's claim of a hostname for an app. Times are ms since the epoch. */
+export interface Domain {
+  id: string;
+  appId: string;
+  /** ASCII, in lower case. */
+  hostname: string;
+  /** What shows, as a TXT record, that its DNS is the owner's. */
+  token: string;
+  status: DomainStatus;
+  /** Why the last check failed. */
+  fault: string | null;
+  checkedAt: number | null;
+  /** When a check went well last. */
+  verifiedAt: number | null;
+  /** When a certificate was first asked for. */
+  tlsAskedAt: number | null;
+  createdAt: number;
+}
+
+/** Domains that an app may have. */
+export const domainsMax = 10;
+/** A verified domain is looked at so often, and lost when no look went well for so long. */
+export const recheckMs = 24 * 60 * 60 * 1000;
+export const lapseMs = 3 * recheckMs;
+
+/** Names of this server: none of them, and nothing below the apps domain, is an owner's. */
+export interface ServerNames {
+  appsDomain: string;
+  /** Host of the public address; null where none is set. */
+  publicHost: string | null;
+}
+
+/** Ends of names that lead to no place, or to another one for everybody. */
+const localEnds = new Set(['localhost', 'local', 'localdomain', 'internal', 'intranet', 'invalid', 'arpa', 'onion']);
+
+/** The name as it is compared: in lower case, without the dot of the root. */
+export function plainHostname(text: string): string {
+  return text.toLowerCase().replace(/\.$/, '');
+}
+
+/** The hostname, or what is wrong with it, as a predicate. */
+export function readHostname(given: string, names: ServerNames): { hostname: string } | { fault: string } {
+  const hostname = plainHostname(given);
+  if (!isHostname(hostname)) return { fault: 'must be a hostname like www.example.com, in ASCII (xn--… for others)' };
+  if (hostname === names.publicHost) return { fault: 'must not be the name of this server' };
+  if (hostname === names.appsDomain || hostname.endsWith(`.${names.appsDomain}`))
+    return { fault: `must not be below ${names.appsDomain}` };
+  return { hostname };
+}
+
+function isHostname(hostname: string): boolean {
+  const labels = hostname.split('.');
+  const end = labels.at(-1) ?? '';
+  return (
+    hostname.length <= 253 &&
+    labels.length >= 2 &&
+    labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) &&
+    !/^(\d+|0x[0-9a-f]*)$/.test(end) &&
+    isIP(hostname) === 0 &&
+    !localEnds.has(end)
+  );
+}
+
+/** What the owner can put into its DNS: one of them is enough. `target` is the app's own name. */
+export function recordsOf({ hostname, token }: Domain, target: string) {
+  return [
+    { type: 'TXT' as const, name: challengeName(hostname), value: token },
+    { type: 'CNAME' as const, name: hostname, value: target },
+  ];
+}
+
+export function challengeName(hostname: string): string {
+  return `_botel.${hostname}`;
+}
+
+/** Values of the records; null = no answer, which says nothing. */
+export interface Seen {
+  txt: string[] | null;
+  cname: string[] | null;
+}
+
+export type Verdict = Pick<Domain, 'status' | 'fault' | 'verifiedAt'>;
+
+/** What a look means for the domain. Without an answer it stays what it was. */
+export function judgeRecords(domain: Domain, target: string, seen: Seen, now: number): Verdict {
+  const { hostname, token, status, verifiedAt } = domain;
+  const aliases = (seen.cname ?? []).map(plainHostname);
+  const isShown = seen.txt?.some((value) => value.trim().replace(/^"(.*)"$/, '$1') === token) === true;
+  if (isShown || aliases.includes(target)) return { status: 'verified', fault: null, verifiedAt: now };
+  if (!seen.txt || !seen.cname) return { status, fault: 'The name servers gave no answer', verifiedAt };
+  const isKept = status === 'verified' && verifiedAt !== null && now - verifiedAt < lapseMs;
+  const [alias] = aliases;
+  const led = alias !== undefined && isHostname(alias) ? `: it leads to ${alias}` : '';
+  const fault = `No TXT record with the token at ${challengeName(hostname)}, and no CNAME of ${hostname} to ${target}${led}`;
+  return { status: isKept ? 'verified' : 'failed', fault, verifiedAt };
+}

@@ -32,6 +32,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   template_not_found: 404,
   schedule_not_found: 404,
   app_not_found: 404,
+  domain_not_found: 404,
   bot_already_online: 409,
   bot_already_starting: 409,
   bot_already_offline: 409,

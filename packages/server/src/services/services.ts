@@ -1,6 +1,7 @@
 // The set of services that routes may call. Type only: server.ts composes it.
 import type { AccountsService } from './accounts.ts';
 import type { AppsService } from './apps.ts';
+import type { DomainsService } from './domains.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 import type { EventsService } from './events.ts';
@@ -10,6 +11,7 @@ import type { LogsService } from './logs.ts';
 import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
+import type { ServedNames } from './served-names.ts';
 import type { TemplatesService } from './templates.ts';
 import type { ScheduleRunner } from './schedule-runner.ts';
 import type { SchedulesService } from './schedules.ts';
@@ -18,6 +20,8 @@ import type { UsageService } from './usage.ts';
 export interface Services {
   accounts: AccountsService;
   apps: AppsService;
+  domains: DomainsService;
+  servedNames: ServedNames;
   backups: BackupsService;
   bots: BotsService;
   events: EventsService;

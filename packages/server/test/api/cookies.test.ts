@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
 import { routes } from '../../src/http/routes/routes.ts';
 import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
+import { nothing } from './make-things.ts';
 import { type Answer, assertRefused, type Refusal, send, unauthorized } from './request.ts';
 import { rightRequest } from './right-inputs.ts';
 
@@ -12,7 +13,6 @@ after(() => fixture[Symbol.asyncDispose]());
 const { guest, url, server } = fixture;
 
 const originNotAllowed: Refusal = { status: 403, code: 'origin_not_allowed', error: 'Origin not allowed' };
-const absent = '00000000-0000-4000-8000-000000000000';
 
 function signIn(origin: string | null, cookie = true): Promise<Answer> {
   const headers: Record<string, string> = origin === null ? {} : { Origin: origin };
@@ -77,8 +77,7 @@ describe('a cookie', () => {
     const Cookie = await session();
     for (const { declaration } of routes) {
       if (!declaration.scope || declaration.method === 'GET') continue;
-      const ids = { bot: absent, backup: absent, schedule: absent, app: absent };
-      const { line, body, headers } = rightRequest(declaration, ids);
+      const { line, body, headers } = rightRequest(declaration, nothing);
       const foreign = { ...headers, Cookie, Origin: 'http://evil.example.com' };
       assertRefused(await send(guest, line, body, foreign), originNotAllowed, line);
     }

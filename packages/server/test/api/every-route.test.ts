@@ -61,6 +61,7 @@ describe('public routes', () => {
       'GET /apps/check/:name',
       'GET /backups/:id/download',
       'GET /health',
+      'GET /internal/tls-ask',
       'GET /openapi.json',
       'GET /ready',
       'GET /runtimes',

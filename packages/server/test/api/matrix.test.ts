@@ -94,6 +94,7 @@ describe('404, and nothing is changed, for things of others', () => {
     backup: { status: 404, code: 'backup_not_found', error: 'Backup not found' },
     schedule: { status: 404, code: 'schedule_not_found', error: 'Schedule not found' },
     app: { status: 404, code: 'app_not_found', error: 'App not found' },
+    domain: { status: 404, code: 'domain_not_found', error: 'Domain not found' },
   };
 
   test('every id that a route takes is known to this test', () => {

@@ -9,6 +9,7 @@ export interface Things {
   backup: string;
   schedule: string;
   app: string;
+  domain: string;
 }
 
 const queries: Record<string, string> = {
@@ -41,6 +42,7 @@ const bodies: Record<string, object> = {
   'POST /schedules/update': { name: 'taken-over' },
   'POST /apps/create': { name: 'made-here' },
   'POST /apps/update': { name: 'taken-over' },
+  'POST /domains/create': { hostname: 'www.example.com' },
   'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
   'POST /auth/one-time': { token: 'x' },
   'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
@@ -60,8 +62,10 @@ export function fieldsOf({ body }: Declaration): string[] {
 
 /** Which things a route names, in its path and its body. */
 export function thingsOf(declaration: Declaration): (keyof Things)[] {
-  const inPath = /^\/(bot|backup|schedule|app)s\/:id/.exec(declaration.url)?.[1];
-  const inBody = fieldsOf(declaration).flatMap((field) => /^(bot|backup|schedule|app)_id$/.exec(field)?.[1] ?? []);
+  const inPath = /^\/(bot|backup|schedule|app|domain)s\/:id/.exec(declaration.url)?.[1];
+  const inBody = fieldsOf(declaration).flatMap(
+    (field) => /^(bot|backup|schedule|app|domain)_id$/.exec(field)?.[1] ?? [],
+  );
   return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];
 }
 
@@ -69,7 +73,7 @@ export function thingsOf(declaration: Declaration): (keyof Things)[] {
 export function rightRequest(declaration: Declaration, ids: Things): RightRequest {
   const { method, url, bodyKind } = declaration;
   const key = `${method} ${url}`;
-  const [thing] = /^\/(bot|backup|schedule|app)s\/:id/.exec(url)?.slice(1) ?? [];
+  const [thing] = /^\/(bot|backup|schedule|app|domain)s\/:id/.exec(url)?.slice(1) ?? [];
   const path = thing ? url.replace(':id', ids[thing as keyof Things]) : url.replace(':name', 'some-name');
   if (path.includes('/:')) throw new Error(`test/api/right-inputs.ts does not know what ${key} names`);
   const line = `${method} ${path}${queries[key] ?? ''}`;

@@ -3,6 +3,7 @@ import type { Route } from '../define-route.ts';
 import { checkApp } from './apps/check.ts';
 import { createApp } from './apps/create.ts';
 import { deleteApp } from './apps/delete.ts';
+import { listDomains } from './apps/domains.ts';
 import { listApps } from './apps/list.ts';
 import { readApp } from './apps/read.ts';
 import { updateApp } from './apps/update.ts';
@@ -53,9 +54,13 @@ import { readStats } from './bots/stats.ts';
 import { stopBot } from './bots/stop.ts';
 import { updateBot } from './bots/update.ts';
 import { waitForBot } from './bots/wait.ts';
+import { createDomain } from './domains/create.ts';
+import { deleteDomain } from './domains/delete.ts';
+import { verifyDomain } from './domains/verify.ts';
 import { listEvents } from './events/list.ts';
 import { streamEvents } from './events/stream.ts';
 import { health } from './health.ts';
+import { tlsAsk } from './internal/tls-ask.ts';
 import { openapi } from './openapi.ts';
 import { ready } from './ready.ts';
 import { runtimes } from './runtimes.ts';
@@ -123,6 +128,10 @@ const table = {
   readApp,
   updateApp,
   deleteApp,
+  listDomains,
+  createDomain,
+  verifyDomain,
+  deleteDomain,
   setup,
   register,
   login,
@@ -136,6 +145,7 @@ const table = {
   runtimes,
   listTemplates,
   openapi,
+  tlsAsk,
 } satisfies Record<string, Route>;
 
 export const routes: readonly (Route & { operationId: string })[] = Object.entries(table).map(

@@ -1,0 +1,30 @@
+// Domains: hostnames of owners that serve their apps (api.md section 9).
+import { z } from 'zod';
+import { judgedText, uuid } from './input.ts';
+
+/** The server judges it. */
+export const createDomainBody = z.object({ app_id: uuid(), hostname: judgedText(1, 254) });
+
+export const domainIdBody = z.object({ domain_id: uuid() });
+
+/** One of the records is enough. `fault`: why the last check failed; `tls` `active` = a certificate was asked for. */
+export const domain = z.strictObject({
+  id: z.string(),
+  app_id: z.string(),
+  hostname: z.string(),
+  status: z.enum(['pending', 'verified', 'failed']),
+  fault: z.string().nullable(),
+  records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })),
+  tls: z.enum(['none', 'pending', 'active']),
+  checked_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+/** All of them: an app has few. */
+export const domainList = z.strictObject({ domains: z.array(domain), count: z.number(), next_cursor: z.null() });
+
+/** What is no hostname is not served. */
+export const tlsAskQuery = z.object({ domain: z.string().catch('').meta({ maxLength: 254 }) });
+
+export type DomainData = z.infer<typeof domain>;
+export type DomainListData = z.infer<typeof domainList>;

@@ -1,0 +1,52 @@
+// Asks name servers for records, a bounded number of questions at once, each within a time. Must not know what for.
+import { Resolver } from 'node:dns/promises';
+import type { Clock } from './clock.ts';
+import { Semaphore } from './semaphore.ts';
+
+const questionsAtOnce = 16;
+const mostWaiting = 100;
+const triesMs = 1500;
+const deadlineMs = 5000;
+
+/** Answers of servers that say: there is no such record. A name that is too long has none either. */
+const absent = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
+
+export class NameServers {
+  readonly #servers: string[];
+  readonly #clock: Clock;
+  readonly #turns = new Semaphore(questionsAtOnce);
+
+  /** Addresses with ports where those are not 53; none = those of this machine. */
+  constructor(servers: string[], clock: Clock) {
+    this.#servers = servers;
+    this.#clock = clock;
+  }
+
+  /** Texts at `name`, each in one piece; null = nobody answered. */
+  txt(name: string): Promise<string[] | null> {
+    return this.#ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join('')));
+  }
+
+  /** Where `name` is an alias to; null = nobody answered. */
+  cname(name: string): Promise<string[] | null> {
+    return this.#ask((resolver) => resolver.resolveCname(name));
+  }
+
+  async #ask(question: (resolver: Resolver) => Promise<string[]>): Promise<string[] | null> {
+    if (this.#turns.waiting >= mostWaiting) return null;
+    return this.#turns.run(async () => {
+      const resolver = new Resolver({ timeout: triesMs, tries: 2 });
+      if (this.#servers.length > 0) resolver.setServers(this.#servers);
+      const timer = this.#clock.after(deadlineMs, () => resolver.cancel());
+      try {
+        return await question(resolver);
+      } catch (error) {
+        const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
+        if (!syscall.startsWith('query')) throw error;
+        return absent.has(code) ? [] : null;
+      } finally {
+        timer.cancel();
+      }
+    });
+  }
+}

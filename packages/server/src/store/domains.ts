@@ -1,0 +1,102 @@
+// The table `domains`: hostnames that owners claim for their apps. Many may claim one; the table lets one be verified.
+import { type Selectable, sql } from 'kysely';
+import type { Domain, Verdict } from '../domain/hostname.ts';
+import type { DomainTable } from './app-tables.ts';
+import type { Database } from './database.ts';
+
+export class DomainStore {
+  readonly #database: Database;
+  readonly #verified: (hostname: string) => Promise<{ id: string; tls_asked_at: number | null }[]>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#verified = database.prepare((db) => selectVerified(db, ''));
+  }
+
+  /** The verified claim of a hostname, or null. One read of an index. */
+  async verified(hostname: string): Promise<{ id: string; isTlsAsked: boolean } | null> {
+    const [row] = await this.#verified(hostname);
+    return row ? { id: row.id, isTlsAsked: row.tls_asked_at !== null } : null;
+  }
+
+  async find(id: string): Promise<Domain | null> {
+    const row = await this.#select().where('id', '=', id).executeTakeFirst();
+    return row ? toDomain(row) : null;
+  }
+
+  /** All of an app, newest first. */
+  async ofApp(appId: string): Promise<Domain[]> {
+    const rows = await this.#select().where('app_id', '=', appId).orderBy('created_at', 'desc').orderBy('id').execute();
+    return rows.map(toDomain);
+  }
+
+  /** Verified ones that were not looked at since `before` (ms), the longest first. */
+  async unchecked(before: number, limit: number): Promise<Domain[]> {
+    const rows = await this.#select()
+      .where('status', '=', sql.lit('verified' as const))
+      .where('checked_at', '<', before)
+      .orderBy('checked_at')
+      .limit(limit)
+      .execute();
+    return rows.map(toDomain);
+  }
+
+  async insert(domain: Domain): Promise<void> {
+    await this.#database.db
+      .insertInto('domains')
+      .values({
+        id: domain.id,
+        app_id: domain.appId,
+        hostname: domain.hostname,
+        token: domain.token,
+        status: domain.status,
+        created_at: domain.createdAt,
+      })
+      .execute();
+  }
+
+  /** What a look at its records came to. */
+  async record(id: string, { status, fault, verifiedAt }: Verdict, now: number): Promise<void> {
+    await this.#database.db
+      .updateTable('domains')
+      .set({ status, fault, verified_at: verifiedAt, checked_at: now })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async noteTlsAsked(id: string, now: number): Promise<void> {
+    await this.#database.db.updateTable('domains').set({ tls_asked_at: now }).where('id', '=', id).execute();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('domains').where('id', '=', id).execute();
+  }
+
+  #select() {
+    return this.#database.db.selectFrom('domains').selectAll();
+  }
+}
+
+/** The literal lets SQLite see that the index of verified ones fits. */
+export function selectVerified(db: Database['db'], hostname: string) {
+  return db
+    .selectFrom('domains')
+    .select(['id', 'tls_asked_at'])
+    .where('hostname', '=', hostname)
+    .where('status', '=', sql.lit('verified' as const));
+}
+
+function toDomain(row: Selectable<DomainTable>): Domain {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    hostname: row.hostname,
+    token: row.token,
+    status: row.status,
+    fault: row.fault,
+    checkedAt: row.checked_at,
+    verifiedAt: row.verified_at,
+    tlsAskedAt: row.tls_asked_at,
+    createdAt: row.created_at,
+  };
+}
