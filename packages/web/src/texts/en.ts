@@ -3,5 +3,6 @@ import { shell } from './en/shell.ts';
 import { bot } from './en/bot.ts';
 import { bots } from './en/bots.ts';
 import { console } from './en/console.ts';
+import { env } from './en/env.ts';
 
-export const en = { ...shell, ...bots, ...bot, ...console };
+export const en = { ...shell, ...bots, ...bot, ...console, ...env };

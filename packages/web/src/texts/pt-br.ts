@@ -4,5 +4,6 @@ import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
 import { bots } from './pt-br/bots.ts';
 import { console } from './pt-br/console.ts';
+import { env } from './pt-br/env.ts';
 
-export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console };
+export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env };
