@@ -23,10 +23,10 @@ interface Parts {
 }
 
 export function composeApps(config: Config, { database, bots, stores, clock, ids }: Parts) {
-  const { appsDomain, publicUrl } = config;
+  const { appsDomain, appsUrl, publicUrl } = config;
   const names = { appsDomain, publicHost: publicUrl ? new URL(publicUrl).hostname : null };
   const domains = new DomainStore(database);
-  const apps = new AppsService({ ...stores, store: stores.bots, database, bots, clock, ids, appsDomain });
+  const apps = new AppsService({ ...stores, store: stores.bots, database, bots, clock, ids, appsDomain, appsUrl });
   const nameServers = new NameServers(config.dnsServers, clock);
   return {
     apps,

@@ -104,7 +104,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     ids,
     claims,
     agent,
-    appsDomain: config.appsDomain,
+    appsUrl: config.appsUrl,
     stopGraceSeconds: config.stopGraceSeconds,
     packages: config.packages,
   });

@@ -34,10 +34,15 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     faults.push('BOTEL_DISK_WARN_PERCENT must not be more than BOTEL_DISK_REFUSE_PERCENT');
   }
   if (!URL.canParse(values.npmRegistry)) faults.push('BOTEL_NPM_REGISTRY must be an http or https address');
+  const appsUrl = values.appsUrl || `https://*.${values.appsDomain}`;
+  if (values.appsUrl && URL.parse(appsUrl.replace('*', 'app'))?.hostname !== `app.${values.appsDomain}`) {
+    faults.push('BOTEL_APPS_URL must be an address below BOTEL_APPS_DOMAIN');
+  }
   const failpoint = collect(faults, () => readFailpoint(environment));
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     ...values,
+    appsUrl,
     dataDirectory: resolve(directory, values.dataDirectory),
     secretKeyFile: resolve(directory, values.secretKeyFile || join(values.dataDirectory, 'secret.key')),
     agentSocket: resolve(directory, values.agentSocket || join(values.dataDirectory, 'agent.sock')),

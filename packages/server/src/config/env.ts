@@ -2,7 +2,8 @@
 // from other settings (config.ts does).
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { addressList, proxyList, rangeList, serverList, targetList } from './addresses.ts';
+import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
+import { appSettings } from './app-settings.ts';
 import { checked, oneOf, packageNames, text, wholeNumber } from './setting-kinds.ts';
 import { testHookNames } from './test-hooks.ts';
 
@@ -69,34 +70,7 @@ export const settings = {
     '',
     "File with the key that seals bots' environments; without it secret.key in the data folder. Made at the first start.",
   ),
-  appsDomain: checked(
-    text('BOTEL_APPS_DOMAIN', 'apps.localhost', 'Domain whose subdomains serve apps.'),
-    /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
-    'must be a domain name in lower case',
-  ),
-  httpsPort: wholeNumber(
-    'BOTEL_HTTPS_PORT',
-    [443, 1, 65_535],
-    'Port of the Caddy that up --tls starts, for the API, the dashboard and apps.',
-  ),
-  httpPort: wholeNumber(
-    'BOTEL_HTTP_PORT',
-    [80, 1, 65_535],
-    'Port of the same Caddy for plain HTTP, which sends browsers to https and proves names to the authority.',
-  ),
-  tlsCertificates: oneOf(
-    'BOTEL_TLS_CERTIFICATES',
-    ['auto', 'public', 'local'],
-    'Who signs its certificates: a public authority, an own one of this machine (local), or auto (local where the name of BOTEL_PUBLIC_URL is none of the public internet).',
-  ),
-  dnsServers: {
-    ...text(
-      'BOTEL_DNS_SERVERS',
-      '',
-      "Name servers that are asked whose a custom domain is: addresses, with :port where it is not 53; without it this machine's.",
-    ),
-    read: serverList,
-  },
+  ...appSettings,
   engine: oneOf(
     'BOTEL_ENGINE',
     ['docker', 'fake'],

@@ -29,5 +29,5 @@ test('reserved names', () => {
 
 test('texts of a taken name and of the address', () => {
   assert.equal(takenReason('my-bot'), '"my-bot" is already taken');
-  assert.equal(appUrl('my-bot', 'apps.example.com'), 'https://my-bot.apps.example.com');
+  assert.equal(appUrl('my-bot', 'https://*.apps.example.com'), 'https://my-bot.apps.example.com');
 });

@@ -32,7 +32,7 @@ export function takenReason(name: string): string {
   return `"${name}" is already taken`;
 }
 
-/** https address of the app `name` below `appsDomain`. */
-export function appUrl(name: string, appsDomain: string): string {
-  return `https://${name}.${appsDomain}`;
+/** Address of the app `name`: `appsUrl` has `*` in its place. */
+export function appUrl(name: string, appsUrl: string): string {
+  return appsUrl.replace('*', name);
 }

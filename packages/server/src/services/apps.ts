@@ -36,6 +36,8 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   appsDomain: string;
+  /** Address of apps, with `*` for the name. */
+  appsUrl: string;
 }
 
 export class AppsService {
@@ -51,7 +53,7 @@ export class AppsService {
     const fault = subdomainFault(name);
     if (fault) return { available: false, reason: fault };
     if (await apps.holderOf(name, clock.now())) return { available: false, reason: takenReason(name) };
-    return { available: true, name, url: appUrl(name, appsDomain) };
+    return { available: true, name, url: `https://${name}.${appsDomain}` };
   }
 
   /** The caller's apps, newest first; `count` is the total over all pages. */
@@ -127,7 +129,7 @@ export class AppsService {
 
   async #viewOf(app: App): Promise<AppView | null> {
     const bot = await this.#parts.store.find(app.botId);
-    return bot && { app, bot, url: appUrl(app.name, this.#parts.appsDomain) };
+    return bot && { app, bot, url: appUrl(app.name, this.#parts.appsUrl) };
   }
 
   async #botWithoutApp(caller: Caller, botId: string): Promise<Bot> {

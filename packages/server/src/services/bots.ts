@@ -44,7 +44,8 @@ export interface BotView {
   /** What is being done with it. */
   phase: Phase | null;
   app: App | null;
-  appsDomain: string;
+  /** Address of apps, with `*` for the name. */
+  appsUrl: string;
   restarts24h: number;
   engineAvailable: boolean;
   /** The newest look at the present run; null when it is not online or was not looked at yet. */
@@ -96,7 +97,8 @@ interface Parts {
   claims: BotClaims;
   /** Whether the half that makes wishes true is there. */
   agent: { readonly answers: boolean };
-  appsDomain: string;
+  /** Address of apps, with `*` for the name. */
+  appsUrl: string;
   stopGraceSeconds: number;
   /** Debian packages that bots may ask for. */
   packages: readonly string[];
@@ -298,7 +300,7 @@ export class BotsService {
       engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
       disk: { use: book.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
-      appsDomain: this.#parts.appsDomain,
+      appsUrl: this.#parts.appsUrl,
       now,
     };
   }

@@ -180,7 +180,6 @@ describe('200, not available', () => {
 describe('404', () => {
   test('another depth, another method', async () => {
     for (const line of [
-      'GET /apps/check',
       'GET /apps/check/a/b',
       'GET /apps/check/abc/',
       'POST /apps/check/abc',

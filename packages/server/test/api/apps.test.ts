@@ -1,8 +1,11 @@
 // Apps: create, read, change and delete them; names, plans, and what their bots show of them.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { AppData, AppListData } from '@botel/contract/apps';
 import type { BotelClient } from '@botel/contract/client';
+import { checkoutPath } from '../../src/checkout.ts';
 import { goodBot, startFixture } from '../fixture.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, type Refusal, send } from './request.ts';
@@ -153,6 +156,21 @@ describe('POST /apps/create', () => {
     await removeApps(client);
   });
 
+  test('a name claimed by two processes at the same time has one of them', async () => {
+    const owner = (await client.call<{ user: { id: string } }>('GET', '/auth/me')).data.user.id;
+    const program = checkoutPath('packages/server/test/api/claim-names.ts');
+    const claimAll = async () => {
+      const bots: string[] = [];
+      for (let n = 0; n < 20; n++) bots.push(await makeBot());
+      return () => promisify(execFile)(process.execPath, [program, fixture.directory, owner, ...bots]);
+    };
+    const [one, other] = [await claimAll(), await claimAll()];
+    const got = (await Promise.all([one(), other()])).flatMap(({ stdout }) => JSON.parse(stdout) as string[]);
+    const names = Array.from({ length: 20 }, (_, n) => `raced-${n}`);
+    assert.deepEqual(got.toSorted(), names.toSorted());
+    await removeApps(client);
+  });
+
   test('one of 100 claims of a name at the same time gets it', async () => {
     const bots = await Promise.all(Array.from({ length: 100 }, (_, n) => makeBot(n % 2 ? client : stranger)));
     const answers = await Promise.all(
@@ -165,6 +183,18 @@ describe('POST /apps/create', () => {
     await removeApps(stranger);
     for (const [n, bot] of bots.entries()) await (n % 2 ? client : stranger).deleteBot(bot);
   });
+});
+
+test('the address of apps is as the setting says, that of the check as the specification', async () => {
+  await using other = await startFixture({ BOTEL_APPS_URL: 'http://*.apps.localhost:8081' });
+  const { id: bot_id } = await other.client.createBot({ ...goodBot, memory: 128 });
+  const { data: app } = await other.client.call<AppData>('POST', '/apps/create', { bot_id, name: 'greeter' });
+  assert.equal(app.url, 'http://greeter.apps.localhost:8081');
+  assert.equal((await other.client.bot(bot_id)).app?.url, app.url);
+  const { data } = await other.guest.call<{ url: string }>('GET', '/apps/check/other-one');
+  assert.equal(data.url, 'https://other-one.apps.localhost');
+  for (const wrong of ['http://*.apps.example.com', 'http://*.apps.localhost:99999', 'http://apps.localhost', 'x'])
+    await assert.rejects(startFixture({ BOTEL_APPS_URL: wrong }), /BOTEL_APPS_URL must be/, wrong);
 });
 
 describe('GET /apps', () => {

@@ -141,6 +141,9 @@ async function refuseAll(owner: BotelClient, guest: BotelClient, id: string): Pr
     [owner, 'POST /bots/input', json({ bot_id: id, text: secrets.input })],
     [owner, 'POST /bots/input', json({ bot_id: id, text: secrets.input?.repeat(200) })],
     [owner, `PUT /bots/${id}/env`, json(`{"environment":{"A":"${refused}"`)],
+    [owner, 'POST /apps/create', json({ bot_id: id, name: refused })],
+    [owner, 'POST /apps/create', json({ bot_id: id, name: 'an-app', health_path: refused })],
+    [owner, 'POST /domains/create', json({ app_id: id, hostname: `${refused}.localhost` })],
     [owner, `GET /nowhere?token=${secrets.token}`, {}],
   ] as const)
     statuses.push((await ask(who, line, init)).status);

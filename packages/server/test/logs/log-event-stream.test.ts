@@ -23,7 +23,7 @@ async function openStream({ database, store }: LogFixture) {
     engineAvailable: true,
     usage: null,
     disk: { use: null, limitBytes: 0, limitFiles: 0 },
-    appsDomain: 'apps.localhost',
+    appsUrl: 'https://*.apps.localhost',
   };
   const view = async (): Promise<BotView> => {
     const now = (await bots.find(botId))!;

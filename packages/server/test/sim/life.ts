@@ -95,7 +95,7 @@ export class Life {
       ids: random,
       agent: { answers: true },
       claims: new Claims(),
-      appsDomain: 'apps.localhost',
+      appsUrl: 'https://*.apps.localhost',
       packages: [],
       stopGraceSeconds: 10,
     });
