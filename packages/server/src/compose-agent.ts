@@ -6,11 +6,13 @@ import { composeDownloads } from './compose-downloads.ts';
 import type { BotFolders } from './compose-homes.ts';
 import type { Config } from './config/config.ts';
 import { Projects } from './files/projects.ts';
+import { probeHttp } from './lib/http-probe.ts';
 import { LogCapture } from './logs/log-capture.ts';
 import type { MadeEngine } from './make-engine.ts';
 import { makeTasks } from './make-tasks.ts';
 import { Builder } from './reconciler/builder.ts';
 import { DiskDesk } from './reconciler/disk-desk.ts';
+import { HealthDesk } from './reconciler/health-desk.ts';
 import { ImageDesk } from './reconciler/image-desk.ts';
 import { InputDesk } from './reconciler/input-desk.ts';
 import { Reconciler } from './reconciler/reconciler.ts';
@@ -125,6 +127,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
       claims,
       guard,
       images: new ImageDesk(engine, logs),
+      health: new HealthDesk({ probe: probeHttp, clock, appsDomain: config.appsDomain }),
       floods,
       disks: new DiskDesk({ book: stores.book, files, clock }),
       storage,

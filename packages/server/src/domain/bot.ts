@@ -36,6 +36,7 @@ export type Phase =
   | 'installing'
   | 'creating'
   | 'starting'
+  | 'checking'
   | 'running'
   | 'waiting'
   | 'restoring';
@@ -96,6 +97,8 @@ export interface Observed {
   address: string | null;
   /** Where it is expected to listen: the PORT that it was given; null when that is no port, and for builds. */
   port: number | null;
+  /** Path that the newest run has to answer before it counts as up; null when it need not, or has answered. */
+  checkPath: string | null;
   /** The run whose stop was asked of the engine, and when it is over at the latest. */
   stopRun: number | null;
   stopDeadlineAt: number | null;
@@ -131,6 +134,13 @@ export interface RestartPolicy {
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 
+/** The part of a bot's app that its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
+export interface ServedApp {
+  name: string;
+  port: number | null;
+  healthPath: string | null;
+}
+
 /** A bot as the store holds it. Times are ms since the epoch. */
 export interface Bot {
   id: string;
@@ -163,8 +173,8 @@ export interface Bot {
   stdin: boolean;
   /** What its files may take, in MB: what its owner chose, unless the plan gives less. */
   diskMb: number;
-  /** Port of the app that it serves; null without one, and where the app names none. */
-  appPort: number | null;
+  /** What the app that it serves means for its runs; null without one. */
+  app: ServedApp | null;
   wish: Wish;
   observed: Observed;
   /** Last change (ms) of settings, environment or files that a run which began before it does not have. */

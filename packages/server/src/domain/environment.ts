@@ -46,8 +46,8 @@ function isValue(text: string): boolean {
 const defaultPort = 3000;
 
 /** The PORT of a run: the owner's own, else that of the app that the bot serves, else a default. */
-export function portVariable(environment: Record<string, string>, appPort: number | null): string {
-  return environment.PORT ?? String(appPort ?? defaultPort);
+export function portVariable(environment: Record<string, string>, app: { port: number | null } | null): string {
+  return environment.PORT ?? String(app?.port ?? defaultPort);
 }
 
 /** The port that a PORT means; null when it is none. */

@@ -44,6 +44,7 @@ const states = {
   creating: bot({}, { run: 1, runState: 'creating', runGeneration: 1 }),
   restarting: bot({ generation: 2 }, { run: 1, runState: 'running', runGeneration: 1, containerId: 'c' }),
   online: bot({}, { run: 1, runState: 'running', runGeneration: 1, containerId: 'c' }),
+  checking: bot({}, { run: 1, runState: 'running', runGeneration: 1, containerId: 'c', checkPath: '/health' }),
   stopping: bot(
     { desired: 'stopped', generation: 2 },
     { run: 1, runState: 'running', runGeneration: 1, containerId: 'c' },
@@ -60,6 +61,7 @@ test('status', () => {
     starting: 'starting',
     creating: 'starting',
     restarting: 'starting',
+    checking: 'starting',
     online: 'online',
     stopping: 'stopping',
   });
@@ -88,6 +90,7 @@ test('requests', () => {
     starting,
     creating: starting,
     restarting: starting,
+    checking: starting,
     online: ['bot_already_online', 'running', 'stopped', 'stopped', 'bot_not_offline'],
     stopping: ['bot_stopping', 'bot_stopping', 'nothing', 'stopped', 'bot_not_offline'],
   });

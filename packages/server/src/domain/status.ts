@@ -19,7 +19,8 @@ export function statusOf({ wish, observed }: BotState): Status {
     return mayHaveContainer({ wish, observed }) && !isReinstalling({ wish, observed }) ? 'stopping' : 'offline';
   }
   if (observed.runGeneration !== wish.generation) return 'starting';
-  if (observed.runState === 'running') return observed.runKind === 'bot' ? 'online' : 'starting';
+  if (observed.runState === 'running')
+    return observed.runKind === 'bot' && observed.checkPath === null ? 'online' : 'starting';
   return observed.runState === 'ended' ? 'offline' : 'starting';
 }
 

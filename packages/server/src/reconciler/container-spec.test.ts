@@ -138,9 +138,11 @@ test("bots and builds have the runtime of the owner's plan", () => {
 
 test("PORT is the owner's, else the app's, else 3000", () => {
   const port = (appPort: number | null, environment: Record<string, string>) =>
-    containerSpec(aBot({ appPort }), { imageId: 'i', paths, environment }).environment.find((entry) =>
-      entry.startsWith('PORT='),
-    );
+    containerSpec(aBot({ app: { name: 'greeter', port: appPort, healthPath: null } }), {
+      imageId: 'i',
+      paths,
+      environment,
+    }).environment.find((entry) => entry.startsWith('PORT='));
   assert.equal(port(8080, { PORT: '4000' }), 'PORT=4000');
   assert.equal(port(8080, {}), 'PORT=8080');
   assert.equal(port(null, {}), 'PORT=3000');

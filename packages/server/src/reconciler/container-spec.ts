@@ -96,7 +96,7 @@ function readOnly(source: string, target: string) {
 
 /** The owner's variables as they are, then Botel's own. */
 function environmentOf(bot: Bot, environment: Record<string, string>): string[] {
-  const own = { HOME: homePath, PORT: portVariable(environment, bot.appPort), ...environment };
+  const own = { HOME: homePath, PORT: portVariable(environment, bot.app), ...environment };
   const botels = {
     BOTEL_BOT_ID: bot.id,
     BOTEL_BOT_NAME: bot.name,

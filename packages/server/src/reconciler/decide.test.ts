@@ -31,6 +31,7 @@ function step(wish: Partial<Wish>, observed: Partial<Observed>, seen: Observatio
     engineSince: 0,
     buildLimitMs: 600_000,
     closing: false,
+    answer: null,
     mustStop: null,
     ...facts,
   });
@@ -66,6 +67,24 @@ test('a run that is reached elsewhere than before is noted, unless it is on its 
   assert.deepEqual(step({}, running, container({ address: null })), { kind: 'record_address', address: null });
   assert.equal(step({ desired: 'stopped', generation: 2 }, running, moved).kind, 'stop');
   assert.equal(step({}, { ...running, runKind: 'build', address: null, startedAt: now }, moved).kind, 'watch');
+});
+
+test('a run that has to answer is watched until it does, or its time is over, or the clock jumps', () => {
+  const checking: Partial<Observed> = { ...running, checkPath: '/up', phase: 'checking', phaseSince: now - 1_000 };
+  const check = { kind: 'check', containerId: 'c1', until: now + 59_000 };
+  assert.deepEqual(step({}, checking, container()), check);
+  assert.deepEqual(step({}, checking, container(), { answer: { status: 503 } }), check);
+  for (const status of [200, 204, 302, 399]) {
+    const ready = { kind: 'record_ready', answer: { status } };
+    assert.deepEqual(step({}, checking, container(), { answer: { status } }), ready);
+  }
+  const late: Partial<Observed> = { ...checking, phaseSince: now - 60_000 };
+  const answer = { fault: 'nothing listens on port 3000' };
+  assert.deepEqual(step({}, late, container(), { answer }), { kind: 'record_ready', answer });
+  assert.deepEqual(step({}, late, container(), { engineSince: now - 10 }), { ...check, until: now + 59_990 });
+  assert.equal(step({}, checking, container(), { now: now - 3_600_000 }).kind, 'record_ready');
+  assert.equal(step({}, checking, container({ state: 'exited', exitCode: 1 })).kind, 'record_end');
+  assert.equal(step({ desired: 'stopped', generation: 2 }, checking, container()).kind, 'stop');
 });
 
 test('an end is recorded before its container goes, and only then is the next run begun', () => {

@@ -1,8 +1,10 @@
 // The one decision of the reconciler: from a bot (wish and record) and a look at its container to the next single step.
 // Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
 import type { Bot, StopReason } from '../domain/bot.ts';
+import { checkDeadlineMs, isHealthy } from '../domain/health.ts';
 import { isReinstalling } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
+import type { HttpAnswer } from '../lib/http-probe.ts';
 
 /** Longest time between the begin of a run and its program running, without making images. */
 export const startDeadlineMs = 60_000;
@@ -25,6 +27,8 @@ export interface Facts {
   buildLimitMs: number;
   /** Botel is ending and takes its bots down until its next start. */
   closing: boolean;
+  /** What the present run answered last to the question for its health. */
+  answer: HttpAnswer | null;
   /** Why a bot that is wished must not run on. */
   mustStop: StopReason | null;
 }
@@ -45,6 +49,10 @@ export type Step =
   | { kind: 'record_running'; observation: Observation }
   /** The present run is reached elsewhere than was recorded. */
   | { kind: 'record_address'; address: string | null }
+  /** The present run has to answer before it counts as up, until then at most. */
+  | { kind: 'check'; containerId: string; until: number }
+  /** It answered (`answer`: how), or its time to do so is over. */
+  | { kind: 'record_ready'; answer: HttpAnswer | null }
   /** `because`: it is Botel's own will. */
   | { kind: 'stop'; containerId: string; run: number; graceMs: number; because?: StopReason | null }
   | { kind: 'kill'; containerId: string; run: number; because?: StopReason }
@@ -117,9 +125,19 @@ function decideRunning(bot: Bot, observation: Observation | null, facts: Facts):
   }
   const { containerId, address } = observation;
   if (runKind === 'bot' && address !== bot.observed.address) return { kind: 'record_address', address };
+  if (bot.observed.checkPath !== null) return decideChecking(bot, containerId, facts);
   if (runKind === 'bot') return { kind: 'watch', containerId, until: null };
   const until = (startedAt ?? facts.now) + facts.buildLimitMs;
   return facts.now >= until ? { kind: 'kill', containerId, run } : { kind: 'watch', containerId, until };
+}
+
+/** Time without an engine, or without Botel, is no time to answer in. */
+function decideChecking({ observed }: Bot, containerId: string, { now, engineSince, answer }: Facts): Step {
+  const since = Math.max(observed.phaseSince ?? now, engineSince);
+  const until = since + checkDeadlineMs;
+  const isTurnedBack = now < since - clockSlackMs;
+  if (isHealthy(answer) || now >= until || isTurnedBack) return { kind: 'record_ready', answer };
+  return { kind: 'check', containerId, until };
 }
 
 /** A container that is not (or no longer) the present run: it goes. */

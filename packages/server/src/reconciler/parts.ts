@@ -15,6 +15,7 @@ import type { FloodBook } from '../store/flood-book.ts';
 import type { EventStore } from '../store/events.ts';
 import type { Builder } from './builder.ts';
 import type { DiskDesk } from './disk-desk.ts';
+import type { HealthDesk } from './health-desk.ts';
 import type { ImageDesk } from './image-desk.ts';
 
 /** What a step works with. The types are structural where only a part is needed. */
@@ -27,6 +28,7 @@ export interface Parts {
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
   homes: Pick<Homes, 'fit' | 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
   images: ImageDesk;
+  health: HealthDesk;
   builder: Builder;
   /** How full the machine's own disks are. */
   storage: Pick<HostStorage, 'level'>;

@@ -38,6 +38,8 @@ export class Performer {
   }
 
   async perform(bot: Bot, step: Step): Promise<Next> {
+    // Whatever else becomes of the run: its address may be another's soon.
+    if (step.kind !== 'check') this.#parts.health.leave(bot.id);
     await failpoint(`before.${step.kind}`);
     const next = await this.#perform(bot, step);
     await failpoint(`after.${step.kind}`);
@@ -64,6 +66,12 @@ export class Performer {
         return this.#recorded(this.#recorder.running(bot, step.observation));
       case 'record_address':
         return this.#recorded(this.#recorder.address(bot, step.address));
+      case 'check':
+        this.#parts.capture.follow(sourceOf(bot, step.containerId));
+        this.#parts.health.ask(bot);
+        return { look: 'at', at: step.until };
+      case 'record_ready':
+        return this.#recorded(this.#recorder.ready(bot, step.answer));
       case 'stop':
         return this.#stop(bot, step);
       case 'kill':
@@ -134,6 +142,7 @@ export class Performer {
         startedAt: null,
         address: null,
         port: null,
+        checkPath: null,
         stopRun: null,
         stopDeadlineAt: null,
         stopKilled: false,
@@ -167,6 +176,7 @@ export class Performer {
         phaseSince: null,
         address: null,
         port: null,
+        checkPath: null,
       });
       if (bot.wish.desired === 'stopped') {
         await this.#recorder.tell(bot, { type: 'bot.offline', message: `Bot "${bot.name}" was stopped before it ran` });
@@ -211,7 +221,7 @@ export class Performer {
     if (bot.observed.runKind === 'bot') {
       const environment = await bots.environment(bot.id);
       // What the program is told is what others are told of it: known before there is anybody to be reached.
-      await bots.observe(bot.id, { port: portOf(portVariable(environment, bot.appPort)) });
+      await bots.observe(bot.id, { port: portOf(portVariable(environment, bot.app)) });
       return containerSpec(bot, { ...fittings, environment });
     }
     const [command, folder] = [await builder.command(bot), await downloads.folder(bot.language)];

@@ -69,6 +69,7 @@ export class Reconciler {
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.bots.wished.onAny((botId) => this.wake(botId));
     this.#parts.images.onDone((botId) => this.wake(botId));
+    this.#parts.health.onHealthy((botId) => this.wake(botId));
     await this.#watch.start();
   }
 
@@ -92,6 +93,7 @@ export class Reconciler {
     this.#unsubscribe();
     await this.#watch.stop();
     this.#kills.stop();
+    this.#parts.health.stop();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     await this.#queue.stop();
@@ -156,6 +158,7 @@ export class Reconciler {
       engineSince: this.#watch.since,
       buildLimitMs: this.#parts.buildLimitMs,
       closing: this.#closing,
+      answer: this.#parts.health.answerOf(bot),
       mustStop: this.#parts.disks.mustStop(bot) ?? this.#parts.floods.mustStop(bot),
     };
   }

@@ -5,9 +5,11 @@ import { portOf, portVariable } from '../domain/environment.ts';
 import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../domain/event.ts';
 import { exitOf, reasonOfCut, withoutHostPaths } from '../domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../domain/exit-hints.ts';
+import { checkHindrance, checkText } from '../domain/health.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../domain/restart-policy.ts';
 import { isReinstalling, statusOf } from '../domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
+import type { HttpAnswer } from '../lib/http-probe.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import type { LogSource } from '../logs/followed-run.ts';
 import type { Parts } from './parts.ts';
@@ -30,17 +32,37 @@ export class RunRecorder {
   /** Records that the present run's container was seen running. */
   async running(bot: Bot, observation: Observation): Promise<void> {
     const isBuild = bot.observed.runKind === 'build';
+    const healthPath = isBuild ? null : (bot.app?.healthPath ?? null);
+    const hindrance = checkHindrance(observation.address, bot.observed.port);
+    const checkPath = hindrance === null ? healthPath : null;
+    const phase = isBuild ? 'installing' : checkPath === null ? 'running' : 'checking';
     await this.#parts.database.transaction(async () => {
       await this.#parts.bots.observe(bot.id, {
         runState: 'running',
         containerId: observation.containerId,
         startedAt: observation.startedAt ?? this.#now(),
         address: isBuild ? null : observation.address,
-        phase: isBuild ? 'installing' : 'running',
-        phaseSince: null,
+        checkPath,
+        phase,
+        phaseSince: phase === 'checking' ? this.#now() : null,
         observedAt: this.#now(),
       });
-      if (!isBuild) await this.tell(bot, onlineEvent(bot, bot.observed.run));
+      if (healthPath !== null && hindrance !== null) {
+        await this.#parts.logs.system(bot.id, bot.observed.run, `GET ${healthPath} is not asked: ${hindrance}`);
+      }
+      if (phase === 'running') await this.tell(bot, onlineEvent(bot, bot.observed.run));
+    });
+  }
+
+  /** Records that the present run answered, or need not any more. */
+  async ready(bot: Bot, answer: HttpAnswer | null): Promise<void> {
+    const { database, bots, logs } = this.#parts;
+    const { run, checkPath, startedAt } = bot.observed;
+    const took = this.#now() - (startedAt ?? this.#now());
+    await database.transaction(async () => {
+      await bots.observe(bot.id, { checkPath: null, phase: 'running', phaseSince: null, observedAt: this.#now() });
+      await logs.system(bot.id, run, checkText(checkPath ?? '', answer, took));
+      await this.tell(bot, onlineEvent(bot, run));
     });
   }
 
@@ -186,6 +208,7 @@ export class RunRecorder {
       runState: 'ended',
       address: null,
       port: null,
+      checkPath: null,
       // One that was cut off is still asked for.
       ...(observed.runKind === 'build' && exit.reason !== 'interrupted' && { builtEpoch: bot.buildEpoch }),
       lastExit: exit,

@@ -22,7 +22,9 @@ export type BotRow = Selectable<BotTable> &
     plan_internet: number | null;
     plan_runtime: string | null;
     plan_disk_mb: number | null;
+    app_name: string | null;
     app_port: number | null;
+    app_health_path: string | null;
     restoring: number;
   };
 
@@ -53,7 +55,7 @@ export function toBot(row: BotRow): Bot {
     restoring: row.restoring === 1,
     stdin: row.stdin === 1,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
-    appPort: row.app_port,
+    app: row.app_name === null ? null : { name: row.app_name, port: row.app_port, healthPath: row.app_health_path },
     wish: {
       desired: row.desired as Wish['desired'],
       generation: row.generation,
@@ -82,6 +84,7 @@ function toObserved(row: BotRow): Observed {
     startedAt: row.started_at,
     address: row.address,
     port: row.port,
+    checkPath: row.check_path,
     stopRun: row.stop_run,
     stopDeadlineAt: row.stop_deadline_at,
     stopKilled: row.stop_killed === 1,
@@ -146,6 +149,7 @@ const columnOf = {
   startedAt: 'started_at',
   address: 'address',
   port: 'port',
+  checkPath: 'check_path',
   stopRun: 'stop_run',
   stopDeadlineAt: 'stop_deadline_at',
   stopKilled: 'stop_killed',

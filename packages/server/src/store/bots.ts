@@ -21,7 +21,7 @@ export type NewBot = Omit<
   | 'planInternet'
   | 'planRuntime'
   | 'diskMb'
-  | 'appPort'
+  | 'app'
   | 'restoring'
 > & {
   uid?: number;
@@ -91,7 +91,7 @@ export class BotStore {
 
   /** All bots of an owner that match, sorted (newest first, or by name or memory), without the deleted ones. */
   async list(query: BotQuery): Promise<Bot[]> {
-    let select = this.#select().where('owner_id', '=', query.ownerId).where('desired', '!=', 'deleted');
+    let select = this.#select().where('bots.owner_id', '=', query.ownerId).where('desired', '!=', 'deleted');
     if (query.nameContains) {
       const escaped = query.nameContains.replace(/[\\%_]/g, '\\$&');
       select = select.where(sql<boolean>`lower(bots.name) like ${`%${escaped.toLowerCase()}%`} escape '\\'`);
@@ -404,19 +404,15 @@ function selectBots(db: Database['db']) {
     .innerJoin('observations', 'observations.bot_id', 'bots.id')
     .leftJoin('users', 'users.id', 'bots.owner_id')
     .leftJoin('plans', 'plans.id', 'users.plan_id')
+    .leftJoin('apps', (join) => join.onRef('apps.bot_id', '=', 'bots.id').on('apps.freed_at', 'is', null))
     .selectAll(['bots', 'observations'])
     .select([
       'plans.internet as plan_internet',
       'plans.container_runtime as plan_runtime',
       'plans.disk_mb as plan_disk_mb',
+      'apps.name as app_name',
+      'apps.port as app_port',
+      'apps.health_path as app_health_path',
     ])
-    .select(sql<number>`exists(select 1 from restores where restores.bot_id = bots.id)`.as('restoring'))
-    .select((select) =>
-      select
-        .selectFrom('apps')
-        .select('port')
-        .whereRef('apps.bot_id', '=', 'bots.id')
-        .where('apps.freed_at', 'is', null)
-        .as('app_port'),
-    );
+    .select(sql<number>`exists(select 1 from restores where restores.bot_id = bots.id)`.as('restoring'));
 }

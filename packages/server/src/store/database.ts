@@ -20,6 +20,7 @@ import * as containerRuntime from './migrations/010-container-runtime.ts';
 import * as disks from './migrations/011-disks.ts';
 import * as apps from './migrations/012-apps.ts';
 import * as targets from './migrations/013-targets.ts';
+import * as checks from './migrations/014-checks.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -37,6 +38,7 @@ const migrations: Record<string, Migration> = {
   '011-disks': disks,
   '012-apps': apps,
   '013-targets': targets,
+  '014-checks': checks,
 };
 
 interface OpenTransaction {

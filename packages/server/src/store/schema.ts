@@ -91,6 +91,7 @@ export interface ObservationTable {
   started_at: number | null;
   address: Generated<string | null>;
   port: Generated<number | null>;
+  check_path: Generated<string | null>;
   stop_run: number | null;
   stop_deadline_at: number | null;
   stop_killed: number;

@@ -6,9 +6,11 @@ import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../.
 import type { FakeMachine } from '../../src/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { Claims } from '../../src/lib/claims.ts';
+import type { HttpProbe } from '../../src/lib/http-probe.ts';
 import { Sealer } from '../../src/lib/sealer.ts';
 import { LogStore } from '../../src/logs/log-store.ts';
 import { Builder } from '../../src/reconciler/builder.ts';
+import { HealthDesk } from '../../src/reconciler/health-desk.ts';
 import { ImageDesk } from '../../src/reconciler/image-desk.ts';
 import { noGuard } from '../../src/network/firewall.ts';
 import { Reconciler } from '../../src/reconciler/reconciler.ts';
@@ -66,6 +68,7 @@ export class Life {
   readonly bots: BotStore;
   readonly logs: LogStore;
   readonly events: EventStore;
+  readonly apps: AppStore;
   readonly service: BotsService;
   readonly reconciler: Reconciler;
   readonly #surroundings: Surroundings;
@@ -79,13 +82,14 @@ export class Life {
     this.logs = new LogStore({ table, database, clock, limits: { maxBytes: 1e9, maxAgeDays: 30 } });
     this.bots = this.#mortal(new BotStore(database, new Sealer(Buffer.alloc(32))));
     this.events = new EventStore(database);
+    this.apps = new AppStore(database);
     const settings = new SettingStore(database);
     const engine = new FakeEngine({ machine, installId: 'sim', faults: this.#faults() });
     this.service = new BotsService({
       database,
       bots: this.bots,
       accounts: new AccountStore(database),
-      apps: new AppStore(database),
+      apps: this.apps,
       settings,
       book: new UsageBook(),
       files: { used: async () => ({ bytes: 0, files: 0 }) },
@@ -125,6 +129,7 @@ export class Life {
       {
         ...parts,
         images: new ImageDesk(engine, this.logs),
+        health: new HealthDesk({ probe: this.#probe(), clock, appsDomain: 'apps.localhost' }),
         builder: new Builder(projects, 1024),
         floods: { mustStop: () => null },
         disks: { mustStop: () => null, fault: async () => null },
@@ -180,6 +185,15 @@ export class Life {
     const { random, weather } = this.#surroundings;
     if (!this.dead && random.chance(weather().death)) this.die();
     return this.dead ? never : undefined;
+  }
+
+  /** Programs answer by and by, but for those that never do. */
+  #probe(): HttpProbe {
+    return async ({ path }) => {
+      await this.#mayDie();
+      const isUp = path === '/up' && this.#surroundings.random.chance(0.2);
+      return isUp ? { status: 200 } : { fault: 'simulated' };
+    };
   }
 
   #faults(): FakeFaults {
