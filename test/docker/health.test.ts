@@ -29,11 +29,7 @@ async function servedBot(name: string, app: { port?: number } = {}, environment 
 
 async function reachedAt(id: string): Promise<string> {
   const target = await inDatabase(server, (db) =>
-    db
-      .selectFrom('observations')
-      .select(['address', 'port'])
-      .where('bot_id', '=', id)
-      .executeTakeFirstOrThrow(),
+    db.selectFrom('observations').select(['address', 'port']).where('bot_id', '=', id).executeTakeFirstOrThrow(),
   );
   return `http://${target.address}:${target.port}`;
 }

@@ -52,6 +52,13 @@ test('a run is asked at its own address until it answers well; then its bot is w
   assert.equal(questions.length, 3);
 });
 
+test('an app that names a port is asked there', async () => {
+  const { health, questions, pass } = desk([]);
+  health.ask(aBot({ app: { name: 'greeter', port: 9090, healthPath: '/up' } }, running));
+  await pass(0);
+  assert.equal(questions[0]?.port, 9090);
+});
+
 test('a run that is left is asked no more, and what it said is forgotten', async () => {
   const { health, questions, woken, pass } = desk([{ status: 500 }]);
   health.ask(bot);

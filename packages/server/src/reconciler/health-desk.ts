@@ -61,11 +61,13 @@ export class HealthDesk {
   }
 
   stop(): void {
-    for (const botId of [...this.#checks.keys()]) this.leave(botId);
+    for (const botId of this.#checks.keys()) this.leave(botId);
   }
 
   async #run({ id, app, observed }: Bot, check: Check): Promise<void> {
-    const { address, port, checkPath } = observed;
+    const { address, checkPath } = observed;
+    // An app that names a port is served there, whatever the bot's own PORT is.
+    const port = app?.port ?? observed.port;
     if (address === null || port === null || checkPath === null) return;
     const { signal } = check.end;
     const host = app ? `${app.name}.${this.#parts.appsDomain}` : address;

@@ -33,7 +33,7 @@ export class RunRecorder {
   async running(bot: Bot, observation: Observation): Promise<void> {
     const isBuild = bot.observed.runKind === 'build';
     const healthPath = isBuild ? null : (bot.app?.healthPath ?? null);
-    const hindrance = checkHindrance(observation.address, bot.observed.port);
+    const hindrance = checkHindrance(observation.address, bot.app?.port ?? bot.observed.port);
     const checkPath = hindrance === null ? healthPath : null;
     const phase = isBuild ? 'installing' : checkPath === null ? 'running' : 'checking';
     await this.#parts.database.transaction(async () => {

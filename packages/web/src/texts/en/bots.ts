@@ -18,6 +18,7 @@ export const bots = {
   'phase.installing': 'installing dependencies',
   'phase.creating': 'making the container',
   'phase.starting': 'starting',
+  'phase.checking': 'waiting for its answer',
   'phase.stopping': 'ending the last run',
   'phase.restoring': 'restoring a backup',
   'phase.waiting': 'waiting for the next try',

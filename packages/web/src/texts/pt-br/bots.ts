@@ -20,6 +20,7 @@ export const bots: Record<keyof typeof english, string> = {
   'phase.installing': 'instalando dependências',
   'phase.creating': 'criando o contêiner',
   'phase.starting': 'iniciando',
+  'phase.checking': 'esperando a resposta',
   'phase.stopping': 'encerrando a execução anterior',
   'phase.restoring': 'restaurando um backup',
   'phase.waiting': 'esperando a próxima tentativa',
