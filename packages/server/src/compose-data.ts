@@ -75,8 +75,8 @@ export async function closeData(config: Config, { role, database, lock }: Data):
   lock.release();
 }
 
-/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the api waits for it. */
-async function untilPrepared({ dataDirectory }: Config): Promise<void> {
+/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the others wait for it. */
+export async function untilPrepared({ dataDirectory }: Config): Promise<void> {
   const giveUpAt = performance.now() + preparedDeadlineMs;
   for (;;) {
     const isThere = existsSync(join(dataDirectory, 'install-id'));

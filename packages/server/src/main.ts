@@ -23,8 +23,8 @@ program
   .addOption(
     new Option(
       '--role <half>',
-      'one half of the server: the one that faces the network, or the one with the engine',
-    ).choices(['api', 'agent']),
+      'one half of the server, the one that faces the network or the one with the engine; or the gateway of apps alone',
+    ).choices(['api', 'agent', 'gateway']),
   )
   .action(async (options) => (await import('./commands/serve.ts')).serve(options));
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Agent } from './compose-agent.ts';
 import { closeData, type Data, openData } from './compose-data.ts';
 import { agentFront, type Front, publicFront } from './compose-fronts.ts';
+import { composeGateway } from './compose-gateway.ts';
 import { absentHomes, composeHomes } from './compose-homes.ts';
 import { agentSide, apiSide, askDiskUse, guardOver } from './compose-link.ts';
 import type { Config } from './config/config.ts';
@@ -39,11 +40,15 @@ interface Made {
   services: Services;
   streams: OpenStreams;
   front: Front;
+  /** Of apps; null in a half, and where the settings want none. */
+  gateway: Front | null;
   agent: Agent | null;
 }
 
 export class Server {
   readonly services: Services;
+  /** Where apps are served, with `<name>` for the name of one; null until it was started, and where there is no gateway. */
+  appsAddress: string | null = null;
   readonly #made: Made;
 
   private constructor(made: Made) {
@@ -65,21 +70,29 @@ export class Server {
 
   /** Listens and begins its work; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { front, agent } = this.#made;
+    const { front, gateway, agent } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     const address = await front.open();
+    try {
+      this.appsAddress = (await gateway?.open()) ?? null;
+    } catch (error) {
+      await front.close();
+      throw error;
+    }
     await agent?.start();
     return address;
   }
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { config, data, services, streams, front, agent } = this.#made;
+    const { config, data, services, streams, front, gateway, agent } = this.#made;
+    const gatewayEnd = gateway?.close();
     await streams.close();
     const schedulesEnd = services.scheduleRunner.close();
     await services.backups.close();
     await schedulesEnd;
     await front.close();
+    await gatewayEnd;
     await agent?.stop();
     await closeData(config, data);
   }
@@ -121,11 +134,11 @@ async function makeWithAgent(config: Config, data: Data, options: ServerOptions)
   if (role === 'agent') {
     const side = agentSide(data, made.guard, () => services.scheduleRunner.look());
     const front = await agentFront(config, { data, services, folders, side });
-    return { config, data, services, streams, front, agent };
+    return { config, data, services, streams, front, gateway: null, agent };
   }
   await makeFirstAdmin(config, services, data);
   const front = await publicFront(config, { data, services, link: null });
-  return { config, data, services, streams, front, agent };
+  return { config, data, services, streams, front, gateway: composeGateway(config, data), agent };
 }
 
 /** The half that faces the network: it has neither engine nor files of bots. */
@@ -152,7 +165,7 @@ async function makeApi(config: Config, data: Data): Promise<Made> {
   });
   await makeFirstAdmin(config, services, data);
   const front = await publicFront(config, { data, services, link });
-  return { config, data, services, streams, front, agent: null };
+  return { config, data, services, streams, front, gateway: null, agent: null };
 }
 
 /** The admin of the settings, unless there are accounts already. */

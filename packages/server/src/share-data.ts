@@ -26,8 +26,8 @@ export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): v
   const database = join(dataDirectory, 'botel.sqlite');
   if (!existsSync(database)) return;
   // Files of the database that root makes later get owner, group and mode of the database itself.
-  for (const path of [database, `${database}-wal`, `${database}-shm`, join(dataDirectory, lockNames.api)])
-    give(path, group, 0o660);
+  const locks = [lockNames.api, lockNames.gateway].map((name) => join(dataDirectory, name));
+  for (const path of [database, `${database}-wal`, `${database}-shm`, ...locks]) give(path, group, 0o660);
   for (const path of [secretKeyFile, join(dataDirectory, 'install-id')]) if (existsSync(path)) give(path, group, 0o640);
 }
 

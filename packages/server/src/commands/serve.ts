@@ -1,10 +1,11 @@
 // `botel serve`: the server in the foreground until it is told to end.
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { checkoutPath } from '../checkout.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { processEnvironment } from '../config/env.ts';
 import { armFailpoint } from '../lib/failpoint.ts';
-import type { Role } from '../data-lock.ts';
+import { openGatewayProcess } from '../compose-gateway.ts';
+import type { LockedRole, Role } from '../data-lock.ts';
 import { Server } from '../server.ts';
 import { plainLog } from './plain-log.ts';
 
@@ -13,10 +14,12 @@ export function ownConfig(): Config {
   return loadConfig(processEnvironment(checkoutPath()), checkoutPath());
 }
 
-/** `role`: one half of the server instead of the whole. */
-export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
+/** `role`: one half of the server, or the gateway alone, instead of the whole. */
+export async function serve({ role = 'single' }: { role?: LockedRole } = {}): Promise<void> {
+  if (role === 'gateway') return serveGateway(ownConfig());
   const running = await startServer(ownConfig(), role);
   console.log(`Botel listens on ${running.url}`);
+  printApps(running.server.appsAddress);
   if (role !== 'agent') await running.printSetup();
   await running.ended;
 }
@@ -33,22 +36,14 @@ export interface RunningServer {
 
 export async function startServer(config: Config, role: Role = 'single'): Promise<RunningServer> {
   if (config.failpoint) armFailpoint(config.failpoint);
-  const logger = pino({ level: config.logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
-  const server = await Server.create(config, { logger, role });
+  const server = await Server.create(config, { logger: loggerOf(config), role });
   const url = await server.start();
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-  const end = (signal: NodeJS.Signals) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.removeAllListeners(name);
-      process.once(name, () => process.exit(130));
-    }
+  const ended = endWithSignal((signal) => {
     const isStopping = config.botsOnExit === 'stop' && role !== 'api';
     const bots = isStopping ? 'running bots are stopped until the next start' : 'running bots go on';
     console.log(`\nEnding on ${signal}; ${bots}.`);
-    server.stop().then(resolve, reject);
-  };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+    return server.stop();
+  });
   return {
     server,
     url,
@@ -62,4 +57,42 @@ export async function startServer(config: Config, role: Role = 'single'): Promis
       console.log(`      -d '{"token":"${token}","email":"you@example.com","password":"at least 12 characters"}'\n`);
     },
   };
+}
+
+/** The gateway alone, over the store of a running server. */
+async function serveGateway(config: Config): Promise<void> {
+  if (config.failpoint) armFailpoint(config.failpoint);
+  const gateway = await openGatewayProcess(config, { logger: loggerOf(config) });
+  const address = await gateway.open().catch(async (error) => {
+    await gateway.close();
+    throw error;
+  });
+  printApps(address);
+  await endWithSignal((signal) => {
+    console.log(`\nEnding on ${signal}.`);
+    return gateway.close();
+  });
+}
+
+export function printApps(address: string | null): void {
+  if (address !== null) console.log(`Apps are served on ${address}`);
+}
+
+/** Resolves when `end`, begun by SIGINT or SIGTERM, is through; a second signal ends the process at once. */
+function endWithSignal(end: (signal: NodeJS.Signals) => Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onSignal = (signal: NodeJS.Signals) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(name);
+      process.once(name, () => process.exit(130));
+    }
+    end(signal).then(resolve, reject);
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  return promise;
+}
+
+function loggerOf({ logLevel }: Config): Logger {
+  return pino({ level: logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
 }

@@ -7,8 +7,8 @@ import { CaddyProcess } from '../setup/caddy-process.ts';
 import { type CaddyPlan, planCaddy } from '../setup/caddy-plan.ts';
 import { installCaddy, isCaddyServiceActive } from '../setup/install-caddy.ts';
 
-/** Until the gateway has its setting. */
-const gatewayPort = 8081;
+/** Where Caddy looks for apps when this server has no gateway: that of a process of its own. */
+const defaultGatewayPort = 8081;
 
 /** What stands before a server once it listens. */
 export interface PreparedCaddy {
@@ -45,7 +45,7 @@ export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
 }
 
 function planFor(config: Config, apiPort: number): CaddyPlan {
-  return planCaddy({ ...config, apiPort, gatewayPort });
+  return planCaddy({ ...config, apiPort, gatewayPort: config.gatewayPort ?? defaultGatewayPort });
 }
 
 /** Rejects with what to do when Caddy could not listen there. */

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from '../setup/set-up-engine.ts';
 import { runDemo } from './demo.ts';
-import { ownConfig, startServer } from './serve.ts';
+import { ownConfig, printApps, startServer } from './serve.ts';
 import { prepareCaddy } from './tls.ts';
 
 export interface UpOptions {
@@ -27,6 +27,7 @@ export async function up(options: UpOptions): Promise<void> {
   }
   const running = await startServer(config);
   console.log(`Botel listens on ${running.url}`);
+  printApps(running.server.appsAddress);
   const caddy = await front?.start(running.url).catch(async (error) => {
     await running.server.stop();
     throw error;

@@ -1,6 +1,6 @@
 // The settings of apps and of what stands before them, a part of env.ts.
 import { serverList } from './addresses.ts';
-import { checked, oneOf, text, wholeNumber } from './setting-kinds.ts';
+import { checked, oneOf, portOrOff, text, wholeNumber } from './setting-kinds.ts';
 
 /** In the order of .env.example. */
 export const appSettings = {
@@ -41,4 +41,25 @@ export const appSettings = {
     ),
     read: serverList,
   },
+  gatewayHost: text('BOTEL_GATEWAY_HOST', '127.0.0.1', 'Address that the gateway of apps listens on.'),
+  gatewayPort: portOrOff(
+    'BOTEL_GATEWAY_PORT',
+    'Port that the gateway of apps listens on, or off; without it the one after BOTEL_PORT.',
+  ),
+  gatewayWaitSeconds: wholeNumber(
+    'BOTEL_GATEWAY_WAIT_SECONDS',
+    [30, 0, 600],
+    'Seconds that a request to an app waits for its bot to start.',
+  ),
+  gatewayAppRequests: wholeNumber(
+    'BOTEL_GATEWAY_APP_REQUESTS',
+    [2048, 1, 1_000_000],
+    'Requests and streams of an app that are open at a time.',
+  ),
+  gatewayAppRate: wholeNumber('BOTEL_GATEWAY_APP_RATE', [1000, 1, 1_000_000], 'Requests of an app per second.'),
+  gatewayConnections: wholeNumber(
+    'BOTEL_GATEWAY_CONNECTIONS',
+    [16_384, 16, 1_000_000],
+    'Connections to the gateway that are open at a time.',
+  ),
 } as const;

@@ -6,7 +6,9 @@ import { readSettings, SettingsError, type SettingValues } from './env.ts';
 import { readFailpoint } from './test-hooks.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
-export interface Config extends Omit<SettingValues, 'network'> {
+export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
+  /** 0 = any free one; null = no gateway. */
+  gatewayPort: number | null;
   /** The engine's bridge network for bots, and the name of its interface on the machine. */
   network: { name: string; bridge: string };
   /** Whether a response is checked against its schema before it is sent (tests). */
@@ -38,6 +40,9 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   if (values.appsUrl && URL.parse(appsUrl.replace('*', 'app'))?.hostname !== `app.${values.appsDomain}`) {
     faults.push('BOTEL_APPS_URL must be an address below BOTEL_APPS_DOMAIN');
   }
+  const gatewayPort = values.gatewayPort === undefined ? (values.port === 0 ? 0 : values.port + 1) : values.gatewayPort;
+  if (gatewayPort !== null && gatewayPort > 65_535)
+    faults.push('BOTEL_GATEWAY_PORT must be set, as there is no port after BOTEL_PORT');
   const failpoint = collect(faults, () => readFailpoint(environment));
   if (faults.length > 0) throw new SettingsError(faults);
   return {
@@ -50,6 +55,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     extraCaFile: values.extraCaFile && resolve(directory, values.extraCaFile),
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
     diskQuota: values.diskQuota === 'auto' && values.engine === 'fake' ? 'soft' : values.diskQuota,
+    gatewayPort,
     network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
     failpoint,

@@ -31,6 +31,22 @@ export function wholeNumber(
   };
 }
 
+/** A port (0 = any free one), `off` = null, or nothing = undefined. */
+export function portOrOff(name: string, meaning: string): Setting<number | null | undefined> {
+  return {
+    name,
+    fallback: '',
+    meaning,
+    read(value) {
+      if (value === '') return undefined;
+      if (value === 'off') return null;
+      const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number <= 65_535)) throw new Error('must be a port between 0 and 65535, or off');
+      return number;
+    },
+  };
+}
+
 export function oneOf<const T extends string>(name: string, values: readonly [T, ...T[]], meaning: string): Setting<T> {
   return {
     name,

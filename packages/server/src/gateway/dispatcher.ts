@@ -14,18 +14,22 @@ import { WaitRoom } from './wait-room.ts';
 
 interface Parts {
   clock: Clock;
+  /** Whether an address can be a bot's: nothing else is ever dialled. */
+  mayReach(address: string): boolean;
   /** Requests of an app that may wait at a time. */
   mostWaiting: number;
 }
 
 export class Dispatcher {
   readonly #clock: Clock;
+  readonly #mayReach: (address: string) => boolean;
   readonly #targets: Targets;
   readonly #waiting: WaitRoom;
   #table = RouteTable.empty;
 
-  constructor({ clock, mostWaiting }: Parts) {
+  constructor({ clock, mayReach, mostWaiting }: Parts) {
     this.#clock = clock;
+    this.#mayReach = mayReach;
     this.#targets = new Targets(clock);
     this.#waiting = new WaitRoom(clock, mostWaiting);
   }
@@ -58,6 +62,7 @@ export class Dispatcher {
 
   async #ask(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     if (state.kind !== 'online') return 'again';
+    if (!this.#mayReach(state.target.address)) return gatewayFault('bot_starting');
     const target = this.#targets.of(appId, state.target);
     const outcome = await (visit.upgradeHead ? tunnel(visit, target) : exchange(visit, target));
     if (outcome.kind === 'done' || isOver(visit)) return null;
@@ -70,6 +75,7 @@ export class Dispatcher {
   async #wait(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
     if (state.kind === 'offline') return gatewayFault('bot_offline');
+    if (state.kind === 'portless') return gatewayFault('bot_not_listening');
     if (state.kind === 'waiting' && state.retryAt > visit.deadline) {
       const seconds = Math.min(3600, Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
       return gatewayFault('bot_offline', { retryAfter: seconds });

@@ -40,7 +40,7 @@ export class Gateway {
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher({ clock: parts.clock, mostWaiting });
+    this.#dispatcher = new Dispatcher({ clock: parts.clock, mayReach: parts.mayReach, mostWaiting });
     this.#limits = new AppLimits(parts.clock, parts.limits);
     this.#server = createServer({
       maxHeaderSize: headBytes,
@@ -62,7 +62,7 @@ export class Gateway {
 
   /** Takes the whole table of routes. Requests that wait look again; streams that are open stay as they are. */
   apply(routes: readonly Route[]): void {
-    const table = new RouteTable(routes, this.#parts.mayReach);
+    const table = new RouteTable(routes);
     if (table.faults.length > 0) this.#parts.report?.(table.faults);
     this.#dispatcher.apply(table);
   }

@@ -12,9 +12,8 @@ export class RouteTable {
   readonly #byHostname = new Map<string, Route>();
   readonly #byApp = new Map<string, Route>();
 
-  /** `mayReach`: whether an address can be a bot's. */
-  constructor(routes: Iterable<Route>, mayReach: (address: string) => boolean = () => true) {
-    for (const route of routes) this.#add(route, mayReach);
+  constructor(routes: Iterable<Route>) {
+    for (const route of routes) this.#add(route);
   }
 
   /** The route of a hostname as `hostnameOf` makes it. */
@@ -34,9 +33,9 @@ export class RouteTable {
     return this.#byApp.size;
   }
 
-  #add(given: Route, mayReach: (address: string) => boolean): void {
+  #add(given: Route): void {
     const { state } = given;
-    const fault = state.kind === 'online' ? faultOf(state.target, mayReach) : null;
+    const fault = state.kind === 'online' ? faultOf(state.target) : null;
     if (fault) this.faults.push(`${given.name}: ${fault}`);
     // Without its target the app is still there: its visitors are told to come back.
     const route: Route = fault ? { ...given, state: { kind: 'starting' } } : given;
@@ -49,8 +48,7 @@ export class RouteTable {
   }
 }
 
-function faultOf({ address, port }: RouteTarget, mayReach: (address: string) => boolean): string | null {
+function faultOf({ address, port }: RouteTarget): string | null {
   if (!isIPv4(address)) return 'the address of its bot is not valid';
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'the port of its bot is not valid';
-  return mayReach(address) ? null : "the address of its bot is not in the bots' network";
+  return Number.isInteger(port) && port >= 1 && port <= 65_535 ? null : 'the port of its bot is not valid';
 }

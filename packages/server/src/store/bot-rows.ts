@@ -69,7 +69,8 @@ export function toBot(row: BotRow): Bot {
   };
 }
 
-function toObserved(row: BotRow): Observed {
+/** Row of `observations` → what was observed. */
+export function toObserved(row: Selectable<ObservationTable>): Observed {
   return {
     run: row.run,
     runState: row.run_state as RunState,

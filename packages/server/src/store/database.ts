@@ -21,6 +21,7 @@ import * as disks from './migrations/011-disks.ts';
 import * as apps from './migrations/012-apps.ts';
 import * as targets from './migrations/013-targets.ts';
 import * as checks from './migrations/014-checks.ts';
+import * as routes from './migrations/015-routes.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -39,6 +40,7 @@ const migrations: Record<string, Migration> = {
   '012-apps': apps,
   '013-targets': targets,
   '014-checks': checks,
+  '015-routes': routes,
 };
 
 interface OpenTransaction {

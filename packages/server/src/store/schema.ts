@@ -108,6 +108,12 @@ export interface ObservationTable {
   observed_at: number | null;
 }
 
+/** One row: a number that triggers raise when routes may have changed. */
+export interface RouteVersionTable {
+  id: number;
+  version: number;
+}
+
 export interface RunTable {
   bot_id: string;
   run: number;
@@ -256,6 +262,7 @@ export interface SettingTable {
 
 /** All tables. */
 export interface Schema {
+  route_version: RouteVersionTable;
   plans: PlanTable;
   users: UserTable;
   sessions: SessionTable;

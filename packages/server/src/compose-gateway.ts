@@ -1,0 +1,103 @@
+// The part of the composition root that makes the gateway: over the store of a whole server, or as a process of its own, which has
+// the database and nothing else.
+import { type Logger, pino } from 'pino';
+import { untilPrepared } from './compose-data.ts';
+import type { Front } from './compose-fronts.ts';
+import type { Config } from './config/config.ts';
+import { lockData } from './data-lock.ts';
+import { Gateway } from './gateway/gateway.ts';
+import { RouteWatch } from './gateway/route-watch.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { TrustedProxies } from './lib/trusted-proxies.ts';
+import { BotAddresses } from './network/bot-addresses.ts';
+import { Database } from './store/database.ts';
+import { RouteStore } from './store/routes.ts';
+
+/** Requests under way may end within this time when the process does. */
+const closeGraceMs = 3000;
+
+interface Parts {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Null where the settings want none. */
+export function composeGateway(config: Config, { database, clock, logger }: Parts): Front | null {
+  const { gatewayPort: port, gatewayHost: host } = config;
+  if (port === null) return null;
+  const bots = new BotAddresses(config.network.bridge, clock);
+  const gateway = new Gateway({
+    clock,
+    limits: {
+      appRequests: config.gatewayAppRequests,
+      appRate: config.gatewayAppRate,
+      waitMs: config.gatewayWaitSeconds * 1000,
+    },
+    proxies: new TrustedProxies(config.trustedProxies),
+    // Bots of the fake engine are nowhere: tests put servers of their own on loopback.
+    mayReach: (address) => (config.engine === 'fake' ? address.startsWith('127.') : bots.has(address)),
+    report: (faults) => logger.warn({ faults: faults.slice(0, 10) }, 'routes of apps are not valid'),
+  });
+  const watch = new RouteWatch({
+    source: new RouteStore(database, config.appsDomain),
+    apply: (routes) => gateway.apply(routes),
+    clock,
+    report: (error) => logger.error({ err: error }, 'routes of apps could not be read'),
+  });
+  return {
+    async open() {
+      await watch.start();
+      try {
+        const taken = await gateway.open(port, host);
+        return `http://<name>.${config.appsDomain}:${taken}`;
+      } catch (error) {
+        await watch.close();
+        throw plainError(error as NodeJS.ErrnoException, config);
+      }
+    },
+    async close() {
+      await watch.close();
+      await gateway.close(closeGraceMs);
+    },
+  };
+}
+
+/** `serve --role gateway`: the gateway alone. Waits until the data folder is prepared. */
+export async function openGatewayProcess(config: Config, given: { logger?: Logger } = {}): Promise<Front> {
+  if (config.gatewayPort === null) throw new Error('BOTEL_GATEWAY_PORT is off: there is nothing to serve');
+  await untilPrepared(config);
+  const lock = lockData(config.dataDirectory, 'gateway');
+  try {
+    const database = await Database.open(config.dataDirectory);
+    const logger = given.logger ?? pino({ level: config.logLevel });
+    const front = composeGateway(config, { database, clock: systemClock, logger });
+    if (!front) throw new Error('There is no gateway');
+    return {
+      open: () => front.open(),
+      async close() {
+        await front.close();
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function plainError(error: NodeJS.ErrnoException, { gatewayHost, gatewayPort }: Config): Error {
+  const where = `port ${gatewayPort} on ${gatewayHost}`;
+  const hint = 'set BOTEL_GATEWAY_PORT to another one, or to off';
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`The gateway of apps can't listen: ${where} is taken by another program; ${hint}`);
+    case 'EACCES':
+      return new Error(`The gateway of apps can't listen: this user may not take ${where}; ${hint}`);
+    case 'EADDRNOTAVAIL':
+      return new Error(`The gateway of apps can't listen: ${gatewayHost} is no address of this machine`);
+    default:
+      return error;
+  }
+}

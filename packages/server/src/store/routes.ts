@@ -1,0 +1,69 @@
+// The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only.
+import { sql } from 'kysely';
+import { type Route, routeStateOf } from '../domain/route.ts';
+import type { Wish } from '../domain/bot.ts';
+import { toObserved } from './bot-rows.ts';
+import type { Database } from './database.ts';
+
+export class RouteStore {
+  readonly #database: Database;
+  readonly #appsDomain: string;
+  readonly #version: () => Promise<{ version: number }[]>;
+
+  /** Apps are served below `appsDomain`, and at the hostnames of their owners that were verified. */
+  constructor(database: Database, appsDomain: string) {
+    this.#database = database;
+    this.#appsDomain = appsDomain;
+    this.#version = database.prepare((db) => db.selectFrom('route_version').select('version'));
+  }
+
+  /** Grows whenever a route may have changed. */
+  async version(): Promise<number> {
+    return (await this.#version())[0]?.version ?? 0;
+  }
+
+  /** The routes of all apps, by name. */
+  async all(): Promise<Route[]> {
+    const rows = await selectRoutes(this.#database.db).execute();
+    return rows.map((row) => ({
+      appId: row.app_id,
+      botId: row.bot_id,
+      name: row.app_name,
+      hostnames: [`${row.app_name}.${this.#appsDomain}`, ...(JSON.parse(row.hostnames) as string[])],
+      state: routeStateOf(
+        {
+          wish: {
+            desired: row.desired as Wish['desired'],
+            generation: row.generation,
+            kill: false,
+            graceSeconds: null,
+          },
+          observed: toObserved({ ...row, address: row.is_taken ? null : row.address }),
+        },
+        row.app_port,
+      ),
+    }));
+  }
+}
+
+function selectRoutes(db: Database['db']) {
+  return db
+    .selectFrom('apps')
+    .innerJoin('bots', 'bots.id', 'apps.bot_id')
+    .innerJoin('observations', 'observations.bot_id', 'bots.id')
+    .where('apps.freed_at', 'is', null)
+    .where('bots.desired', '!=', 'deleted')
+    .selectAll('observations')
+    .select(['apps.id as app_id', 'apps.name as app_name', 'apps.port as app_port', 'bots.desired', 'bots.generation'])
+    .select([
+      sql<string>`(select json_group_array(hostname) from domains where app_id = apps.id and status = 'verified')`.as(
+        'hostnames',
+      ),
+      // An address is used again when its run is over, which its own row may not say yet: a request must not get to
+      // somebody else's bot. Addresses of loopback are those of fake bots.
+      sql<number>`exists(select 1 from observations as other where other.address = observations.address
+        and other.bot_id <> observations.bot_id and other.started_at >= observations.started_at
+        and observations.address not like '127.%')`.as('is_taken'),
+    ])
+    .orderBy('apps.name');
+}
