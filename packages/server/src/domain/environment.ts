@@ -43,7 +43,7 @@ function isValue(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed() && Buffer.byteLength(text) <= environmentLimits.valueBytes;
 }
 
-const defaultPort = 3000;
+export const defaultPort = 3000;
 
 /** The PORT of a run: the owner's own, else that of the app that the bot serves, else a default. */
 export function portVariable(environment: Record<string, string>, app: { port: number | null } | null): string {

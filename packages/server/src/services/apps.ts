@@ -4,6 +4,7 @@ import type { Availability } from '@botel/contract/apps';
 import type { Caller } from '../domain/access.ts';
 import type { App, AppChange } from '../domain/app.ts';
 import type { Bot } from '../domain/bot.ts';
+import { defaultPort } from '../domain/environment.ts';
 import { fail } from '../domain/errors.ts';
 import { appEvent } from '../domain/event.ts';
 import { appUrl, isReservedName, subdomainFault, takenReason } from '../domain/subdomain.ts';
@@ -152,7 +153,7 @@ export class AppsService {
 
   /** A running bot has the `PORT` of when its run began; its own variable counts more than the app. */
   async #notePort(bot: Bot, before: number | null, after: number | null): Promise<void> {
-    if (before === after || bot.environmentNames.includes('PORT')) return;
+    if ((before ?? defaultPort) === (after ?? defaultPort) || bot.environmentNames.includes('PORT')) return;
     await this.#parts.store.touch(bot.id, this.#parts.clock.now());
   }
 

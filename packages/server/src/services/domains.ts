@@ -23,6 +23,9 @@ import type { AppsService } from './apps.ts';
 
 /** Domains that are looked at in one turn of the periodic check. */
 const checkedAtOnce = 20;
+/** Looks that one owner may have under way: name servers that are silent keep nobody else waiting. */
+const looksPerOwner = 4;
+const retrySeconds = 5;
 
 /** A domain, and the app's own name, which an alias of it leads to. */
 export interface DomainView {
@@ -43,6 +46,7 @@ interface Parts {
 
 export class DomainsService {
   readonly #parts: Parts;
+  readonly #looks = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -87,7 +91,7 @@ export class DomainsService {
   /** Looks at the records now; what they say is in the answer. */
   async verify(caller: Caller, domainId: string): Promise<DomainView> {
     const { domain, target } = await this.own(caller, domainId);
-    const seen = await this.#look(domain);
+    const seen = await this.#inTurn(caller, () => this.#look(domain));
     await this.#record(domain.id, target, seen);
     return this.own(caller, domainId);
   }
@@ -121,6 +125,20 @@ export class DomainsService {
     } catch (error) {
       if (error instanceof BotelError && error.code === 'app_not_found') throw fail.domainNotFound();
       throw error;
+    }
+  }
+
+  /** 429 when the caller has as many under way as it may. */
+  async #inTurn<T>({ userId }: Caller, look: () => Promise<T>): Promise<T> {
+    const others = this.#looks.get(userId) ?? 0;
+    if (others >= looksPerOwner) throw fail.rateLimited(retrySeconds);
+    this.#looks.set(userId, others + 1);
+    try {
+      return await look();
+    } finally {
+      const left = (this.#looks.get(userId) ?? 1) - 1;
+      if (left > 0) this.#looks.set(userId, left);
+      else this.#looks.delete(userId);
     }
   }
 

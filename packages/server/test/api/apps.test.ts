@@ -267,7 +267,8 @@ describe('POST /apps/update', () => {
       await server.settle();
       const { data: app } = await client.call<AppData>('POST', '/apps/create', { bot_id, name: 'on-a-port' });
       await client.call('POST', '/apps/update', { app_id: app.id, health_path: '/x' });
-      assert.equal((await client.bot(bot_id)).needs_restart, false);
+      await client.call('POST', '/apps/update', { app_id: app.id, port: 3000 });
+      assert.equal((await client.bot(bot_id)).needs_restart, false, 'that is what it has');
       await client.call('POST', '/apps/update', { app_id: app.id, port: 4000 });
       assert.equal((await client.bot(bot_id)).needs_restart, needsRestart);
       await client.lifecycle('restart', bot_id);

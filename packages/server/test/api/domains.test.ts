@@ -154,11 +154,21 @@ describe('POST /domains/verify', () => {
 
   test('name servers that do not answer change nothing, and keep nobody waiting for long', async () => {
     const domain = await claim('no-answer.example.org');
-    for (const mood of ['broken', 'silent'] as const) {
-      dns.mood = mood;
-      const { status, fault } = await verify(domain.id);
-      assert.deepEqual([status, fault], ['pending', 'The name servers gave no answer'], mood);
-    }
+    const noAnswer = ['pending', 'The name servers gave no answer'];
+    dns.mood = 'broken';
+    const { status, fault } = await verify(domain.id);
+    assert.deepEqual([status, fault], noAnswer);
+    dns.mood = 'silent';
+    const body = { domain_id: domain.id };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => send<DomainData>(client, 'POST /domains/verify', body)),
+    );
+    for (const { body } of answers.filter((answer) => answer.status === 200))
+      assert.deepEqual([body.data.status, body.data.fault], noAnswer);
+    const limited = answers.filter((answer) => answer.status === 429);
+    assert.deepEqual([answers.length - limited.length, limited.length], [4, 2], 'one owner has four under way at most');
+    for (const answer of limited)
+      assertRefused(answer, { status: 429, code: 'rate_limited', error: 'Rate limit exceeded' });
     dns.mood = 'well';
     putToken(domain);
     assert.equal((await verify(domain.id)).status, 'verified');
