@@ -12,7 +12,7 @@ const observed = [
   'address',
   'port',
   'retry_at',
-  'phase',
+  'check_path',
 ];
 const wished = ['desired', 'generation'];
 const served = ['bot_id', 'name', 'port', 'freed_at'];
