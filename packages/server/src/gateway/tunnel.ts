@@ -38,8 +38,7 @@ export function tunnel(visit: Visit, target: Target): Promise<Outcome> {
     if (isOver(visit)) return void botSocket.destroy();
     response.detachSocket(client);
     client.write(upgradeHead(answer), 'latin1');
-    if (head.length > 0) client.write(head);
-    if (visit.upgradeHead?.length) botSocket.write(visit.upgradeHead);
+    sendEarly(visit, { head, client, bot: botSocket });
     join(visit, client, botSocket as Socket);
   });
   bot.once('response', (answer: IncomingMessage) => {
@@ -87,6 +86,15 @@ function upgradeHead({ statusMessage, rawHeaders }: IncomingMessage): string {
   let head = `HTTP/1.1 101 ${statusMessage || 'Switching Protocols'}\r\n`;
   for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
   return `${head}\r\n`;
+}
+
+/** What both sides sent before they were joined. */
+function sendEarly(visit: Visit, { head, client, bot }: { head: Buffer; client: Duplex; bot: Duplex }): void {
+  const early = visit.upgradeHead ?? Buffer.alloc(0);
+  visit.bytesOut += head.length;
+  visit.bytesIn += early.length;
+  if (head.length > 0) client.write(head);
+  if (early.length > 0) bot.write(early);
 }
 
 function join(visit: Visit, client: Socket, bot: Socket): void {
