@@ -34,6 +34,7 @@ export function composeGateway(config: Config, { database, clock, logger }: Part
       appRate: config.gatewayAppRate,
       waitMs: config.gatewayWaitSeconds * 1000,
     },
+    connections: { most: config.gatewayConnections, perAddress: config.connectionsPerAddress },
     proxies: new TrustedProxies(config.trustedProxies),
     // Bots of the fake engine are nowhere: tests put servers of their own on loopback.
     mayReach: (address) => (config.engine === 'fake' ? address.startsWith('127.') : bots.has(address)),

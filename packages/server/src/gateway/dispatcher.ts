@@ -45,6 +45,11 @@ export class Dispatcher {
     return this.#table.find(hostname);
   }
 
+  /** Requests that wait for a bot. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Resolves with null when the visit is over, else with what its client has to be told. */
   async serve(visit: Visit): Promise<GatewayFault | null> {
     for (;;) {

@@ -6,6 +6,8 @@ import type { Duplex } from 'node:stream';
 import { type GatewayFault, type GatewayFaultCode, gatewayFault } from '../domain/gateway-fault.ts';
 import type { Route } from '../domain/route.ts';
 import type { Clock } from '../lib/clock.ts';
+import { addressKey } from '../lib/address-key.ts';
+import { ConnectionBounds, type ConnectionLimits } from '../lib/connection-bounds.ts';
 import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 import { type AccessLog, noAccessLog } from './access-log.ts';
 import { AppLimits } from './app-limits.ts';
@@ -27,14 +29,15 @@ export interface GatewayParts {
   accessLog?: AccessLog;
   /** Told of what is wrong with a table. */
   report?(faults: readonly string[]): void;
-  /** Counts the server's connections. */
-  watch?(server: Server): void;
+  /** Of clients; proxies that are trusted are bound by `most` only. */
+  connections: ConnectionLimits;
 }
 
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #dispatcher: Dispatcher;
   readonly #limits: AppLimits;
+  readonly #connections: ConnectionBounds;
   readonly #server: Server;
   readonly #upgraded = new Set<Socket>();
 
@@ -42,6 +45,7 @@ export class Gateway {
     this.#parts = parts;
     this.#dispatcher = new Dispatcher({ clock: parts.clock, mayReach: parts.mayReach, mostWaiting });
     this.#limits = new AppLimits(parts.clock, parts.limits);
+    this.#connections = new ConnectionBounds(parts.connections);
     this.#server = createServer({
       maxHeaderSize: headBytes,
       headersTimeout: headMs,
@@ -65,6 +69,11 @@ export class Gateway {
     const table = new RouteTable(routes);
     if (table.faults.length > 0) this.#parts.report?.(table.faults);
     this.#dispatcher.apply(table);
+  }
+
+  /** Requests that wait for a bot. */
+  get waiting(): number {
+    return this.#dispatcher.waiting;
   }
 
   /** Resolves with the port when it listens. */
@@ -94,7 +103,10 @@ export class Gateway {
 
   #listen(): void {
     const server = this.#server;
-    this.#parts.watch?.(server);
+    server.on('connection', (socket: Socket) => {
+      const address = socket.remoteAddress ?? '';
+      this.#connections.admit(socket, this.#parts.proxies.trusts(address) ? null : addressKey(address));
+    });
     server.on('request', (request, response) => this.#receive(request, response, null));
     server.on('checkContinue', (request, response) => this.#receive(request, response, null));
     server.on('checkExpectation', (request, response) => this.#receive(request, response, null));
@@ -168,10 +180,12 @@ export class Gateway {
   #follow(visit: Visit, { appId, botId }: Route): void {
     const { clock, accessLog = noAccessLog } = this.#parts;
     const { request, response, checked, upgradeHead } = visit;
+    this.#connections.hold(request.socket);
     const at = clock.now();
     const began = performance.now();
     (upgradeHead ? request.socket : response).once('close', () => {
       this.#limits.leave(appId);
+      this.#connections.release(request.socket);
       const isUpgraded = upgradeHead !== null && !response.headersSent;
       accessLog.note({
         at,

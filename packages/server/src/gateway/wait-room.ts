@@ -25,6 +25,12 @@ export class WaitRoom {
     return this.#waiting.get(key)?.size ?? 0;
   }
 
+  get size(): number {
+    let size = 0;
+    for (const others of this.#waiting.values()) size += others.size;
+    return size;
+  }
+
   /** Waits until the key is woken, or the time `until` (ms since the epoch) has come. */
   wait(key: string, until: number, client: Leaver): Promise<Waited> {
     const { promise, resolve } = Promise.withResolvers<Waited>();

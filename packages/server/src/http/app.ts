@@ -14,9 +14,10 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { type BotelError, fail } from '../domain/errors.ts';
 import type { Services } from '../services/services.ts';
 import { TrustedProxies } from '../lib/trusted-proxies.ts';
-import { type ConnectionLimits, Connections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ConnectionLimits } from '../lib/connection-bounds.ts';
 import { isRelayed, type Route } from './define-route.ts';
 import type { RouteGround } from './route-ground.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';

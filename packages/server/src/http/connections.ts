@@ -1,11 +1,12 @@
-// The server's open connections: so many in all and per address, and none for longer than it is of use. When it is full, the
-// connection goes that has waited longest without a request in work: junk makes room, whoever sends it. Must not know routes.
+// The server's open connections: so many in all and per address (lib/connection-bounds.ts), and none for longer than it is of use.
+// Must not know routes.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/access.ts';
 import { addressKey } from '../lib/address-key.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
+import { ConnectionBounds, type ConnectionLimits } from '../lib/connection-bounds.ts';
 import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 
 const sweepMs = 2000;
@@ -21,13 +22,8 @@ declare module 'fastify' {
   }
 }
 
-export interface ConnectionLimits {
-  /** Connections in all, and of one address; proxies that are trusted are bound by the first only. */
-  most: number;
-  perAddress: number;
-}
-
 interface Parts {
+  /** Proxies that are trusted are bound by `most` only. */
   limits: ConnectionLimits;
   proxies: TrustedProxies;
   /** Whether the caller may still be served. */
@@ -37,8 +33,6 @@ interface Parts {
 
 interface Connection {
   socket: Socket;
-  /** Null: its address is not counted. */
-  address: string | null;
   /** Requests in work. */
   held: Map<FastifyRequest, { since: number }>;
   /** The newest request, when it came, and what had come by the last look at its body. */
@@ -51,14 +45,13 @@ interface Connection {
 export class Connections {
   readonly #parts: Parts;
   readonly #open = new Map<Socket, Connection>();
-  readonly #perAddress = new Map<string, number>();
-  /** Without a request in work, the one that waits longest first. */
-  readonly #idle = new Set<Connection>();
+  readonly #bounds: ConnectionBounds;
   #timer: Timer | null = null;
   #isClosed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#bounds = new ConnectionBounds(parts.limits);
   }
 
   /** Counts the server's connections from now on. */
@@ -81,7 +74,7 @@ export class Connections {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#bounds.size;
   }
 
   /** The request is worked at: its connection stays, until the answer is sent, or its caller may no longer be served. */
@@ -89,26 +82,20 @@ export class Connections {
     const connection = this.#open.get(request.socket);
     if (!connection || connection.held.has(request)) return;
     connection.held.set(request, { since: this.#parts.clock.now() });
-    this.#idle.delete(connection);
+    this.#bounds.hold(connection.socket);
     reply.raw.once('close', () => {
       connection.held.delete(request);
-      if (connection.held.size === 0 && this.#open.has(connection.socket)) this.#idle.add(connection);
+      if (connection.held.size === 0) this.#bounds.release(connection.socket);
     });
   }
 
   #add(socket: Socket): void {
-    const { limits, proxies, clock } = this.#parts;
+    const { proxies, clock } = this.#parts;
     const from = socket.remoteAddress ?? '';
-    const address = proxies.trusts(from) ? null : addressKey(from);
-    const others = address === null ? 0 : (this.#perAddress.get(address) ?? 0);
-    if (others >= limits.perAddress || (this.#open.size >= limits.most && !this.#makeRoom())) {
-      socket.destroy();
-      return;
-    }
+    if (!this.#bounds.admit(socket, proxies.trusts(from) ? null : addressKey(from))) return;
     const now = clock.now();
     const connection: Connection = {
       socket,
-      address,
       held: new Map(),
       request: null,
       requestAt: now,
@@ -116,31 +103,12 @@ export class Connections {
       bytes: 0,
     };
     this.#open.set(socket, connection);
-    this.#idle.add(connection);
-    if (address !== null) this.#perAddress.set(address, others + 1);
-    socket.once('close', () => this.#remove(connection));
+    socket.once('close', () => this.#open.delete(socket));
   }
 
-  #makeRoom(): boolean {
-    const [longest] = this.#idle;
-    if (!longest) return false;
-    this.#end(longest);
-    return true;
-  }
-
-  #end(connection: Connection): void {
-    this.#remove(connection);
-    connection.socket.destroy();
-  }
-
-  #remove(connection: Connection): void {
-    const { socket, address } = connection;
-    if (!this.#open.delete(socket)) return;
-    this.#idle.delete(connection);
-    if (address === null) return;
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+  #end({ socket }: Connection): void {
+    this.#open.delete(socket);
+    this.#bounds.end(socket);
   }
 
   #arm(): void {

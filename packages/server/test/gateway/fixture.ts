@@ -100,6 +100,7 @@ export async function startGateway(
   const gateway = new Gateway({
     clock: systemClock,
     limits: { appRequests: 1000, appRate: 100_000, waitMs: 10_000, ...limits },
+    connections: { most: 1000, perAddress: 1000 },
     proxies: new TrustedProxies(trusted),
     mayReach: () => true,
     accessLog: { note: (access) => accesses.push(access) },

@@ -36,7 +36,7 @@ test('an unknown host is a 404, as a page or as the envelope', async () => {
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.match(page.body, /<h1>No such app<\/h1>/);
   assert.doesNotMatch(page.body, /<script|https?:|src=|href=/);
-  assert.match(page.headers['content-security-policy'] ?? '', /^default-src 'none'; style-src 'sha256-/);
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
   assert.equal(page.headers['x-robots-tag'], 'noindex');
   const json = await ask(running.port, { headers: { host: 'x.apps.localhost' } });
   assert.deepEqual(JSON.parse(json.body), { success: false, error: 'There is no app at this address.' });
