@@ -70,6 +70,10 @@ const filesTab = createRoute({
   getParentRoute: () => bot,
   path: '/files',
   component: lazyRouteComponent(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
+  validateSearch: (search: { path?: string; open?: string } & SearchSchemaInput) => ({
+    path: text(search.path),
+    open: text(search.open),
+  }),
 });
 
 const envTab = createRoute({

@@ -4,5 +4,6 @@ import { bot } from './en/bot.ts';
 import { bots } from './en/bots.ts';
 import { console } from './en/console.ts';
 import { env } from './en/env.ts';
+import { files } from './en/files.ts';
 
-export const en = { ...shell, ...bots, ...bot, ...console, ...env };
+export const en = { ...shell, ...bots, ...bot, ...console, ...env, ...files };

@@ -5,5 +5,6 @@ import { bot } from './pt-br/bot.ts';
 import { bots } from './pt-br/bots.ts';
 import { console } from './pt-br/console.ts';
 import { env } from './pt-br/env.ts';
+import { files } from './pt-br/files.ts';
 
-export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env };
+export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env, ...files };

@@ -1,0 +1,75 @@
+// A file that is open in the editor: which version it is, what was typed, and what saving it came to. Outside of React, so
+// that a tab keeps its text while another one is shown.
+import type { EditorState, Text } from '@codemirror/state';
+import { isApiError } from '../lib/api-error.ts';
+import { ValueStore } from '../lib/value-store.ts';
+import { readFile, writeFile } from './files-api.ts';
+import { textOf } from './file-kinds.ts';
+
+/** `conflict`: somebody else has written the file; `theirs` is what it holds now (null = it is gone). */
+export type SaveOutcome = { kind: 'saved' } | { kind: 'conflict'; theirs: { text: string; etag: string } | null };
+
+export class OpenFile {
+  readonly botId: string;
+  readonly path: string;
+  /** null = it does not exist any more. */
+  #etag: string | null;
+  /** As it was read or saved last. */
+  readonly text: string;
+  /** Kept while the tab is not shown. */
+  state: EditorState | null = null;
+  #savedDoc: Text | null = null;
+  readonly isDirty = new ValueStore(false);
+  /** Shows another text in the editor that is open. */
+  #show: ((text: string) => void) | null = null;
+
+  constructor(botId: string, path: string, content: { text: string; etag: string }) {
+    this.botId = botId;
+    this.path = path;
+    this.text = content.text;
+    this.#etag = content.etag;
+  }
+
+  /** What the editor shows now; the first one is as it was read. */
+  take(state: EditorState): void {
+    this.#savedDoc ??= state.doc;
+    this.state = state;
+    this.isDirty.set(!state.doc.eq(this.#savedDoc));
+  }
+
+  /** Whoever shows the file says how its text is replaced; null = nobody does any more. */
+  shownBy(show: ((text: string) => void) | null): void {
+    this.#show = show;
+  }
+
+  /** As if it had been typed. */
+  replace(text: string): void {
+    this.#show?.(text);
+  }
+
+  /** Writes what was typed. `over`: the version that is overwritten on purpose; null = there is none. */
+  async save(over: string | null = this.#etag): Promise<SaveOutcome> {
+    const { state } = this;
+    if (!state) return { kind: 'saved' };
+    try {
+      const { etag } = await writeFile(this.botId, this.path, state.doc.toString(), over);
+      this.#etag = etag;
+      this.#savedDoc = state.doc;
+      this.isDirty.set(this.state !== null && !this.state.doc.eq(state.doc));
+      return { kind: 'saved' };
+    } catch (error) {
+      if (!isApiError(error) || !['file_changed', 'already_exists', 'file_not_found'].includes(error.code)) throw error;
+      return { kind: 'conflict', theirs: await this.#readNow() };
+    }
+  }
+
+  async #readNow(): Promise<{ text: string; etag: string } | null> {
+    try {
+      const { bytes, etag } = await readFile(this.botId, this.path);
+      return { text: textOf(bytes) ?? '', etag };
+    } catch (error) {
+      if (isApiError(error) && error.status === 404) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Deleting with a way back: what was deleted is hidden at once and asked to be deleted 10 s later, or when the page closes.
+import { tellFailed, tellUndoable } from '../kit/toast.tsx';
+import { ValueStore } from '../lib/value-store.ts';
+import { t } from '../texts/text.ts';
+import { deleteFiles } from './files-api.ts';
+
+const undoMs = 10_000;
+
+interface Waiting {
+  botId: string;
+  paths: string[];
+  timer: ReturnType<typeof setTimeout>;
+  onDone: () => void;
+}
+
+const waiting = new Set<Waiting>();
+
+/** `<bot>/<path>` of what is as good as deleted. */
+export const hiddenPaths = new ValueStore<ReadonlySet<string>>(new Set());
+
+export function hiddenKey(botId: string, path: string): string {
+  return `${botId}/${path}`;
+}
+
+/** `onDone` is told when the server has deleted it, or would not. */
+export function deleteWithUndo(botId: string, paths: string[], onDone: () => void): void {
+  const each: Waiting = { botId, paths, onDone, timer: setTimeout(() => void finish(each), undoMs) };
+  waiting.add(each);
+  showHidden();
+  const text = t('files.deleted', { count: paths.length, name: paths[0]?.split('/').at(-1) ?? '' });
+  tellUndoable(text, { label: t('action.undo'), act: () => forget(each) }, undoMs);
+}
+
+/** At once instead of later: before the same names are used again. */
+export async function finishDeletes(): Promise<void> {
+  await Promise.all([...waiting].map((each) => finish(each)));
+}
+
+async function finish(each: Waiting, atEnd = false): Promise<void> {
+  if (!waiting.has(each)) return;
+  clearTimeout(each.timer);
+  try {
+    await deleteFiles(each.botId, each.paths, atEnd);
+  } catch (error) {
+    tellFailed(error);
+  }
+  // The list is read again first: nothing that is gone shows up for a moment.
+  each.onDone();
+  setTimeout(() => forget(each), 500);
+}
+
+function forget(each: Waiting): void {
+  clearTimeout(each.timer);
+  waiting.delete(each);
+  showHidden();
+}
+
+function showHidden(): void {
+  hiddenPaths.set(new Set([...waiting].flatMap(({ botId, paths }) => paths.map((path) => hiddenKey(botId, path)))));
+}
+
+addEventListener('pagehide', () => {
+  for (const each of waiting) void finish(each, true);
+});

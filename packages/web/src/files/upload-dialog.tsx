@@ -1,0 +1,217 @@
+// Before an upload: what is sent and what is left out, what is there already, and how far the sending is.
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/calls.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { CheckBox, Field, Select } from '../kit/field.tsx';
+import { errorText } from '../kit/states.tsx';
+import { tellDone } from '../kit/toast.tsx';
+import { formatBytes, formatPercent } from '../lib/format.ts';
+import { shownLanguage, t } from '../texts/text.ts';
+import type { Drop, DroppedFile } from './drop-filter.ts';
+import { joinPath } from './file-kinds.ts';
+import { listFolder, uploadAddress } from './files-api.ts';
+import { TooManyFiles } from './read-drop.ts';
+import { sendUpload } from './send-upload.ts';
+import { finishDeletes } from './undo-delete.ts';
+import {
+  dotEnvOf,
+  findConflicts,
+  findTokens,
+  isOneZip,
+  namedFiles,
+  type OnConflict,
+  settleConflicts,
+  topFolderOf,
+  type UploadChoices,
+  variablesOf,
+} from './upload-plan.ts';
+import { zipFiles } from './zip-files.ts';
+
+interface UploadProps {
+  /** Another one for each upload. */
+  id: number;
+  botId: string;
+  /** Where it goes. */
+  folder: string;
+  drop: Promise<Drop>;
+  /** The reader has already said that the zip is to be unpacked. */
+  unpacks: boolean;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+export function UploadDialog(props: UploadProps) {
+  const { id, folder, drop, onClose } = props;
+  const { data, error } = useQuery({ queryKey: ['drop', id], queryFn: () => drop, gcTime: 0, retry: false });
+  const why =
+    error instanceof TooManyFiles ? t('files.drop_too_many', { most: error.most }) : t('files.drop_unreadable');
+  return (
+    <Dialog open onOpenChange={onClose} title={t('files.drop_title', { folder: folder || t('files.home') })}>
+      {error && <p role="alert">{why}</p>}
+      {!error && !data && <p role="status">{t('files.drop_reading')}</p>}
+      {data && data.files.length === 0 && <p>{t('files.drop_none')}</p>}
+      {data && data.files.length > 0 && <Plan {...props} read={data} />}
+    </Dialog>
+  );
+}
+
+function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: UploadProps & { read: Drop }) {
+  const language = shownLanguage.get();
+  const top = topFolderOf(dropped);
+  const oneZip = isOneZip(dropped);
+  const [choices, setChoices] = useState<UploadChoices>({
+    dropsTop: top !== null,
+    unpacks: oneZip && unpacks,
+    onConflict: 'replace',
+    takesEnv: true,
+    mirror: false,
+  });
+  const [progress, setProgress] = useState<number | null>(null);
+  const [stop] = useState(() => new AbortController());
+  const dotEnv = dotEnvOf(dropped, choices.dropsTop);
+  const files = namedFiles(dropped, { ...choices, takesEnv: choices.takesEnv && dotEnv !== null });
+  const { data: conflicts } = useQuery({
+    queryKey: ['drop', id, 'conflicts', choices.dropsTop],
+    queryFn: () => findConflicts(files, (each) => namesIn(botId, joinPath(folder, each).replace(/\/$/, ''))),
+    gcTime: 0,
+    enabled: !choices.unpacks,
+  });
+  const { data: tokens } = useQuery({ queryKey: ['drop', id, 'tokens'], queryFn: () => findTokens(files), gcTime: 0 });
+  const upload = useMutation({
+    async mutationFn() {
+      await finishDeletes();
+      if (dotEnv && choices.takesEnv) await takeVariables(botId, dotEnv);
+      const sent = settleConflicts(files, conflicts ?? new Set(), choices.onConflict);
+      if (sent.length === 0) return 0;
+      const body = choices.unpacks ? sent[0]!.file : await zipFiles(sent);
+      const address = uploadAddress(botId, folder, { extract: true, mirror: choices.mirror });
+      await sendUpload({ address, body, onProgress: setProgress, signal: stop.signal });
+      return sent.length;
+    },
+    onSuccess(count) {
+      tellDone(t('files.drop_done', { count }));
+      onDone();
+      onClose();
+    },
+  });
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const skipped = [...dropped.skipped.keys()];
+  return (
+    <div className="grid gap-3">
+      <p>{t('files.drop_sum', { count: files.length, size: formatBytes(bytes, language) })}</p>
+      {skipped.length > 0 && (
+        <p className="text-sm text-muted">{t('files.drop_skipped', { names: skipped.join(', ') })}</p>
+      )}
+      {tokens?.map((name) => (
+        <p key={name} className="rounded-lg bg-warn-soft p-2 text-sm text-warn">
+          {t('files.drop_token', { name })}
+        </p>
+      ))}
+      <Choices
+        choices={choices}
+        change={(next) => setChoices({ ...choices, ...next })}
+        top={top}
+        isZip={oneZip}
+        hasEnv={dotEnv !== null}
+        conflictCount={conflicts?.size ?? 0}
+      />
+      {upload.isPending && (
+        <div role="status" className="grid gap-1 text-sm">
+          {progress === null
+            ? t('files.drop_packing')
+            : t('files.drop_sending', { part: formatPercent(progress * 100, language) })}
+          <progress className="h-2 w-full accent-accent" value={progress ?? 0} aria-label={t('files.upload')} />
+        </div>
+      )}
+      {upload.error && (
+        <p role="alert" className="text-bad">
+          {errorText(upload.error)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button
+          onClick={() => {
+            stop.abort();
+            onClose();
+          }}
+        >
+          {t('action.cancel')}
+        </Button>
+        <Button look="primary" busy={upload.isPending} onClick={() => upload.mutate()}>
+          {t('files.drop_send')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  choices: UploadChoices;
+  change: (next: Partial<UploadChoices>) => void;
+  top: string | null;
+  isZip: boolean;
+  hasEnv: boolean;
+  conflictCount: number;
+}
+
+function Choices({ choices, change, top, isZip, hasEnv, conflictCount }: ChoicesProps) {
+  return (
+    <>
+      {isZip && (
+        <Option label={t('files.drop_zip')} checked={choices.unpacks} onChange={(next) => change({ unpacks: next })} />
+      )}
+      {top !== null && (
+        <Option
+          label={t('files.drop_top', { name: top })}
+          checked={choices.dropsTop}
+          onChange={(next) => change({ dropsTop: next })}
+        />
+      )}
+      {hasEnv && (
+        <Field label={t('files.drop_env')}>
+          <Select
+            value={choices.takesEnv ? 'take' : 'keep'}
+            onChange={(event) => change({ takesEnv: event.target.value === 'take' })}
+          >
+            <option value="take">{t('files.env_secrets')}</option>
+            <option value="keep">{t('files.env_keep')}</option>
+          </Select>
+        </Field>
+      )}
+      {conflictCount > 0 && !choices.unpacks && (
+        <Field label={t('files.drop_conflicts', { count: conflictCount })}>
+          <Select
+            value={choices.onConflict}
+            onChange={(event) => change({ onConflict: event.target.value as OnConflict })}
+          >
+            <option value="replace">{t('files.conflict_replace')}</option>
+            <option value="skip">{t('files.conflict_skip')}</option>
+            <option value="both">{t('files.conflict_both')}</option>
+          </Select>
+        </Field>
+      )}
+      <Option label={t('files.drop_mirror')} checked={choices.mirror} onChange={(mirror) => change({ mirror })} />
+    </>
+  );
+}
+
+function Option({ label, checked, onChange }: { label: string; checked: boolean; onChange: (next: boolean) => void }) {
+  return <CheckBox label={label} checked={checked} onChange={(event) => onChange(event.target.checked)} />;
+}
+
+/** Nothing where there is no such folder. */
+async function namesIn(botId: string, path: string): Promise<string[]> {
+  try {
+    return (await listFolder(botId, path, null)).entries.map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}
+
+async function takeVariables(botId: string, dotEnv: DroppedFile): Promise<void> {
+  const set = await variablesOf(dotEnv);
+  await call('POST', '/bots/env/set', { bot_id: botId, set, unset: [] });
+  tellDone(t('files.env_taken', { count: Object.keys(set).length }));
+}

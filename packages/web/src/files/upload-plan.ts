@@ -1,0 +1,88 @@
+// What an upload will do, before it is done: which files, under which names, and what is there already. Pure but for the
+// looks at the server that are passed in.
+import { parseDotEnv } from '../env/dot-env.ts';
+import { type Drop, type DroppedFile, freeName, tokenIn, withoutTopFolder } from './drop-filter.ts';
+import { endingOf, folderOf, joinPath } from './file-kinds.ts';
+
+export type OnConflict = 'replace' | 'skip' | 'both';
+
+/** Choices of the reader. */
+export interface UploadChoices {
+  /** Leaves out the one folder that all files are in. */
+  dropsTop: boolean;
+  /** The only file is a zip, which is unpacked. */
+  unpacks: boolean;
+  onConflict: OnConflict;
+  /** A .env file at the top becomes variables instead. */
+  takesEnv: boolean;
+  mirror: boolean;
+}
+
+/** Sources in which a token is looked for, and how much of them. */
+const sources = new Set(['js', 'mjs', 'cjs', 'ts', 'py', 'java', 'go', 'rs', 'json']);
+const lookedAtBytes = 256 * 1024;
+/** Folders whose entries are looked up, at most: in others everything counts as new. */
+const mostFolders = 40;
+
+/** The folder that all files are in; null = there is none. */
+export function topFolderOf({ files }: Drop): string | null {
+  const top = files[0]?.path.split('/')[0];
+  const isTop = top !== undefined && files.every(({ path }) => path.startsWith(`${top}/`));
+  return isTop ? top : null;
+}
+
+export function isOneZip({ files }: Drop): boolean {
+  return files.length === 1 && endingOf(files[0]!.path) === 'zip';
+}
+
+/** The files with the names that they will have in the folder, before conflicts are looked at. */
+export function namedFiles(drop: Drop, choices: Pick<UploadChoices, 'dropsTop' | 'takesEnv'>): DroppedFile[] {
+  const files = choices.dropsTop ? withoutTopFolder(drop.files) : [...drop.files];
+  return choices.takesEnv ? files.filter(({ path }) => path !== '.env') : files;
+}
+
+export function dotEnvOf(drop: Drop, dropsTop: boolean): DroppedFile | null {
+  return namedFiles(drop, { dropsTop, takesEnv: false }).find(({ path }) => path === '.env') ?? null;
+}
+
+/** The variables of a .env file. */
+export async function variablesOf({ file }: DroppedFile): Promise<Record<string, string>> {
+  const entries = parseDotEnv(await file.text()).filter(({ key, fault }) => fault === null && key !== '');
+  return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+}
+
+/** Paths of the files that are there already; `namesIn` tells what a folder holds, nothing where there is none. */
+export async function findConflicts(
+  files: readonly DroppedFile[],
+  namesIn: (folder: string) => Promise<string[]>,
+): Promise<Set<string>> {
+  const folders = [...new Set(files.map(({ path }) => folderOf(path)))].slice(0, mostFolders);
+  const there = new Set<string>();
+  for (const folder of folders) for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
+  return new Set(files.map(({ path }) => path).filter((path) => there.has(path)));
+}
+
+export function settleConflicts(
+  files: readonly DroppedFile[],
+  conflicts: ReadonlySet<string>,
+  how: OnConflict,
+): DroppedFile[] {
+  if (how === 'replace') return [...files];
+  if (how === 'skip') return files.filter(({ path }) => !conflicts.has(path));
+  const taken = new Set([...conflicts, ...files.map(({ path }) => path)]);
+  return files.map(({ path, file }) => {
+    if (!conflicts.has(path)) return { path, file };
+    const free = freeName(path, (each) => taken.has(each));
+    taken.add(free);
+    return { path: free, file };
+  });
+}
+
+/** Names of sources that seem to hold a token. */
+export async function findTokens(files: readonly DroppedFile[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path, file } of files)
+    if (sources.has(endingOf(path)) && file.size <= lookedAtBytes && tokenIn(await file.text()) !== null)
+      found.push(path);
+  return found;
+}
