@@ -12,6 +12,10 @@ export class Child<Order, Answer> implements Disposable {
     this.#child = fork(checkoutPath(`bench/${file}`));
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async ask(order: Order): Promise<Answer> {
     const ended = new AbortController();
     const { signal } = ended;

@@ -22,7 +22,8 @@ export class Ground {
   readonly config: Config;
   /** Install label of raw containers. */
   readonly rawInstallId = `botel-bench-${process.pid}`;
-  readonly #directory = join(parent, String(process.pid));
+  /** For files of measurements; removed in the end. */
+  readonly directory = join(parent, String(process.pid));
   readonly #products: Product[] = [];
   #nodejsImage = '';
 
@@ -55,7 +56,7 @@ export class Ground {
 
   /** A Botel of its own, running; `settings` are further variables of its environment. */
   async product(settings: Record<string, string> = {}): Promise<Product> {
-    const product = new Product(join(this.#directory, String(this.#products.length)), settings);
+    const product = new Product(join(this.directory, String(this.#products.length)), settings);
     this.#products.push(product);
     await product.start();
     return product;
@@ -70,7 +71,7 @@ export class Ground {
   async clear(): Promise<void> {
     for (const product of this.#products) await this.close(product);
     await this.#removeContainers(this.rawInstallId);
-    await rm(this.#directory, { recursive: true, force: true });
+    await rm(this.directory, { recursive: true, force: true });
     await this.engine.close();
   }
 

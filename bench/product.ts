@@ -8,11 +8,10 @@ import { createInterface } from 'node:readline';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../packages/server/src/checkout.ts';
+import { cpuMs, memoryMb } from './process-figures.ts';
 import { until } from './until.ts';
 
 const email = 'bench@botel.localhost';
-/** Linux tells processes' times in hundredths of a second, on every machine. */
-const tickMs = 10;
 const password = 'only for measurements';
 
 export class Product {
@@ -107,12 +106,12 @@ export class Product {
 
   /** Resident memory of the process in MB. */
   residentMb(): number {
-    return this.#statusMb('VmRSS');
+    return memoryMb(this.pid, 'VmRSS');
   }
 
   /** The most that it was since forgetPeak. */
   peakResidentMb(): number {
-    return this.#statusMb('VmHWM');
+    return memoryMb(this.pid, 'VmHWM');
   }
 
   /** What came before counts no more: hashing a password at the start takes most. */
@@ -122,14 +121,6 @@ export class Product {
 
   /** Processor time that the process has taken, all threads together, in ms. */
   cpuMs(): number {
-    const text = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    // After the name, which may hold anything: the state is the third field, user and system time the 14th and 15th.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * tickMs;
-  }
-
-  #statusMb(field: string): number {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024;
+    return cpuMs(this.pid);
   }
 }

@@ -7,6 +7,7 @@ import { measureAdoption } from './adopt.ts';
 import { measureCollector } from './collect.ts';
 import { measureEngineLoss } from './engine-loss.ts';
 import { type Finding, tableOf } from './finding.ts';
+import { measureGateway } from './gateway.ts';
 import { Ground } from './ground.ts';
 import { measureHttp } from './http.ts';
 import { measureLogs } from './logs.ts';
@@ -26,6 +27,7 @@ const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   upload: measureUpload,
   collect: measureCollector,
   loss: measureEngineLoss,
+  gateway: measureGateway,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

@@ -1,124 +1,151 @@
 // One request sent to one target, and its answer sent back, both as streams. Must not decide what happens when that fails:
 // it says how it went (visit.ts, Outcome), and only while nothing was answered.
-import { type ClientRequest, type IncomingMessage, type InformationEvent, request as openRequest } from 'node:http';
-import { safeTrailers } from './headers.ts';
-import { answerMs } from './limits.ts';
+import type { AnswerHead } from './answer-parser.ts';
+import type { BotConnection, Talk } from './bot-connection.ts';
+import { type FlatHeaders, safeTrailers } from './headers.ts';
 import { pump } from './pump.ts';
-import { relayAnswer } from './relay-answer.ts';
+import { writeAnswerHead } from './relay-answer.ts';
+import { requestHead, sinkOf } from './request-bytes.ts';
 import type { Target } from './target.ts';
 import { discardRest, isOver, isRepeatable, type Outcome, type Visit } from './visit.ts';
 
 /** Resolves when the client has its answer or is gone, or when it needs another answer. */
 export function exchange(visit: Visit, target: Target): Promise<Outcome> {
+  const head = requestHead(visit);
+  if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const { request, response, checked } = visit;
-  const bot = openBotRequest(visit, target);
-  if (!bot) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
-  let isConnected = false;
-  let isAnswered = false;
-  let stopBody = () => {};
-  const settle = (outcome: Outcome) => {
-    response.off('close', onClientClose);
-    if (outcome.kind !== 'done') {
-      stopBody();
-      bot.destroy();
-    }
-    resolve(outcome);
-  };
-  const onClientClose = () => {
-    if (!response.writableFinished) bot.destroy();
-    settle({ kind: 'done' });
-  };
-  response.once('close', onClientClose);
-  onceConnected(bot, () => {
-    isConnected = true;
-    if (checked.framing !== 'none') stopBody = sendBody(visit, bot);
-  });
-  if (checked.framing === 'none') bot.end();
-  bot.on('information', (information) => relayInformation(visit, information));
-  bot.once('response', (answer: IncomingMessage) => {
-    if (isOver(visit)) return void bot.destroy();
-    isAnswered = relayAnswer(visit, bot, answer);
-    if (!isAnswered) settle({ kind: 'fault', code: 'bot_answer_not_valid' });
-  });
-  bot.on('timeout', () => {
-    if (isAnswered) return;
-    const isClientsTurn = !request.complete && !bot.writableNeedDrain;
-    settle({ kind: 'fault', code: isClientsTurn ? 'request_timeout' : 'bot_answer_late' });
-  });
-  bot.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isAnswered && !isOver(visit)) settle(outcomeOf(visit, error, isConnected));
-  });
-  bot.once('close', () => {
-    stopBody();
-    if (isAnswered) discardRest(request);
-  });
+  const bot = target.connection({ isNew: !isRepeatable(visit) });
+  const isWhole = visit.checked.framing === 'none';
+  bot.ask(new Exchange(visit, bot, resolve), visit.request.method ?? '', { head, isWhole });
   return promise;
 }
 
-/** Null: node:http can't send it. What must not be sent twice gets a connection of its own: a kept one may just be closing. */
-function openBotRequest(visit: Visit, target: Target): ClientRequest | null {
-  const { request, checked, headers } = visit;
-  const { address: host, port } = target.where;
-  const connection = isRepeatable(visit)
-    ? { agent: target.agent }
-    : { agent: false, createConnection: () => target.connect() };
-  try {
-    return openRequest({
-      ...connection,
-      host,
-      port,
-      method: request.method,
-      path: checked.path,
-      headers,
-      setHost: false,
-      timeout: answerMs,
-    });
-  } catch {
-    return null;
+class Exchange implements Talk {
+  readonly #visit: Visit;
+  readonly #bot: BotConnection;
+  readonly #resolve: (outcome: Outcome) => void;
+  #isConnected = false;
+  #isAnswered = false;
+  #isChunked = false;
+  #isBegun = false;
+  /** The client takes no more for now. */
+  #isHeld = false;
+  #stopBody = () => {};
+
+  constructor(visit: Visit, bot: BotConnection, resolve: (outcome: Outcome) => void) {
+    this.#visit = visit;
+    this.#bot = bot;
+    this.#resolve = resolve;
+    visit.response.once('close', this.#onClientClose);
   }
-}
 
-export function onceConnected(bot: ClientRequest, then: () => void): void {
-  bot.once('socket', (socket) => {
-    if (socket.connecting) socket.once('connect', then);
-    else then();
-  });
-}
-
-/** Only once the bot is there: what was read can't be sent to another one. Returns what stops it. */
-function sendBody(visit: Visit, bot: ClientRequest): () => void {
-  const { request } = visit;
-  bot.flushHeaders();
-  const stop = pump(request, bot, (count) => {
-    visit.bytesIn += count;
-  });
-  const onEnd = () => {
-    if (!request.complete) return;
-    if (visit.checked.framing === 'chunked') bot.addTrailers(safeTrailers(request.rawTrailers));
-    bot.end();
+  readonly #onClientClose = () => {
+    if (!this.#visit.response.writableFinished) this.#bot.drop(this);
+    this.#settle({ kind: 'done' });
   };
-  request.once('end', onEnd);
-  return () => {
-    stop();
-    request.off('end', onEnd);
-  };
-}
 
-function relayInformation({ request, response }: Visit, { statusCode, rawHeaders }: InformationEvent): void {
-  if (response.headersSent || response.destroyed || request.httpVersion !== '1.1') return;
-  if (statusCode === 100) {
-    if (request.headers.expect !== undefined) response.writeContinue();
-  } else if (statusCode === 102) response.writeProcessing();
-  else if (statusCode === 103) {
-    const links = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'link');
-    if (links.length > 0) response.writeEarlyHints({ link: links });
+  onConnect(): void {
+    this.#isConnected = true;
+    if (this.#visit.checked.framing !== 'none') this.#sendBody();
+  }
+
+  onInformation({ status, rawHeaders }: AnswerHead): void {
+    const { request, response } = this.#visit;
+    if (response.headersSent || response.destroyed || request.httpVersion !== '1.1') return;
+    if (status === 100) {
+      if (request.headers.expect !== undefined) response.writeContinue();
+    } else if (status === 102) response.writeProcessing();
+    else if (status === 103) {
+      const links = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'link');
+      if (links.length > 0) response.writeEarlyHints({ link: links });
+    }
+  }
+
+  onHead(head: AnswerHead): void {
+    if (isOver(this.#visit)) return this.#bot.drop(this);
+    const written = writeAnswerHead(this.#visit, head);
+    if (!written) return this.#settle({ kind: 'fault', code: 'bot_answer_not_valid' });
+    this.#isAnswered = true;
+    this.#isChunked = written.isChunked;
+  }
+
+  onBody(piece: Buffer): void {
+    if (!this.#isAnswered) return;
+    const { response } = this.#visit;
+    this.#isBegun = true;
+    this.#visit.bytesOut += piece.length;
+    if (response.write(piece) || response.destroyed || this.#isHeld) return;
+    this.#isHeld = true;
+    this.#bot.pause(this);
+    response.once('drain', () => {
+      this.#isHeld = false;
+      this.#bot.resume(this);
+    });
+  }
+
+  onEnd(trailers: FlatHeaders): void {
+    if (!this.#isAnswered) return;
+    const { request, response } = this.#visit;
+    this.#stopBody();
+    if (this.#isChunked && trailers.length > 0) response.addTrailers(safeTrailers(trailers));
+    response.end();
+    discardRest(request);
+  }
+
+  /** A head whose body takes its time goes alone; one with a body in the same packet goes with it. */
+  onPause(): void {
+    const { response } = this.#visit;
+    if (this.#isAnswered && !this.#isBegun && !response.destroyed) response.flushHeaders();
+  }
+
+  onTimeout(): void {
+    if (this.#isAnswered) return this.#bot.drop(this);
+    const isClientsTurn = !this.#visit.request.complete && !this.#bot.socket.writableNeedDrain;
+    this.#settle({ kind: 'fault', code: isClientsTurn ? 'request_timeout' : 'bot_answer_late' });
+  }
+
+  onFault(error: NodeJS.ErrnoException): void {
+    this.#stopBody();
+    // An answer that breaks off breaks off for the client too: it is cut, never ended.
+    if (this.#isAnswered) this.#visit.response.destroy();
+    else if (!isOver(this.#visit)) this.#settle(outcomeOf(this.#visit, error, this.#isConnected));
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#visit.response.off('close', this.#onClientClose);
+    if (outcome.kind !== 'done') {
+      this.#stopBody();
+      this.#bot.drop(this);
+    }
+    this.#resolve(outcome);
+  }
+
+  /** Only once the bot is there: what was read can't be sent to another one. */
+  #sendBody(): void {
+    const { request } = this.#visit;
+    const isChunked = this.#visit.checked.framing === 'chunked';
+    const sink = sinkOf(this.#bot.socket, isChunked);
+    const stop = pump(request, sink, (count) => {
+      this.#visit.bytesIn += count;
+    });
+    const onEnd = () => {
+      if (!request.complete) return;
+      stop();
+      sink.end(isChunked ? safeTrailers(request.rawTrailers) : []);
+      this.#bot.finish(this);
+    };
+    request.once('end', onEnd);
+    this.#stopBody = () => {
+      stop();
+      request.off('end', onEnd);
+    };
   }
 }
 
 /** Of an error before the answer. */
 export function outcomeOf(visit: Visit, error: NodeJS.ErrnoException, isConnected: boolean): Outcome {
-  if (error.code?.startsWith('HPE_')) return { kind: 'fault', code: 'bot_answer_not_valid' };
+  if (error.code === 'BOT_ANSWER_NOT_VALID' || error.code?.startsWith('HPE_'))
+    return { kind: 'fault', code: 'bot_answer_not_valid' };
   if (!isConnected)
     return error.code === 'ETIMEDOUT' ? { kind: 'fault', code: 'bot_answer_late' } : { kind: 'refused' };
   if (isRepeatable(visit) && visit.bytesIn === 0) return { kind: 'lost' };

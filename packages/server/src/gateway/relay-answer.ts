@@ -1,23 +1,33 @@
 // Sends a bot's answer on to the client as it comes: head at once, body in pieces, trailers at the end. An answer that breaks off
 // breaks off for the client too: it is cut, never ended.
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { AnswerHead } from './answer-parser.ts';
 import { headerOf, headersForClient, safeTrailers } from './headers.ts';
 import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import type { Visit } from './visit.ts';
 
-/** False: its head can't be sent on. */
-export function relayAnswer(visit: Visit, bot: ClientRequest, answer: IncomingMessage): boolean {
-  const { request, response } = visit;
-  const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
-  const mayChunk =
-    request.httpVersion === '1.1' && request.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
+/** Null: it can't be sent on. `isChunked`: the body is sent in chunks, and trailers may follow. */
+export function writeAnswerHead(
+  { request, response }: Visit,
+  { status, reason, rawHeaders }: AnswerHead,
+): { isChunked: boolean } | null {
+  const mayChunk = request.httpVersion === '1.1' && request.method !== 'HEAD' && status !== 204 && status !== 304;
   const isChunked = mayChunk && headerOf(rawHeaders, 'content-length') === null;
   try {
-    response.writeHead(statusCode, statusMessage, headersForClient(rawHeaders, isChunked));
+    response.writeHead(status, reason, headersForClient(rawHeaders, isChunked));
   } catch {
-    return false;
+    return null;
   }
+  return { isChunked };
+}
+
+/** Of a bot that was asked to change the protocol and did not. False: its head can't be sent on. */
+export function relayAnswer(visit: Visit, bot: ClientRequest, answer: IncomingMessage): boolean {
+  const { response } = visit;
+  const { statusCode: status = 502, statusMessage: reason = '', rawHeaders } = answer;
+  const written = writeAnswerHead(visit, { status, reason, rawHeaders });
+  if (!written) return false;
   answer.socket?.setTimeout(streamIdleMs);
   let isBegun = false;
   const stop = pump(answer, response, (count) => {
@@ -26,7 +36,7 @@ export function relayAnswer(visit: Visit, bot: ClientRequest, answer: IncomingMe
   });
   answer.once('end', () => {
     if (!answer.complete) return;
-    if (isChunked) response.addTrailers(safeTrailers(answer.rawTrailers));
+    if (written.isChunked) response.addTrailers(safeTrailers(answer.rawTrailers));
     response.end();
   });
   answer.on('error', () => {});

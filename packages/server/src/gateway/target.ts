@@ -1,23 +1,35 @@
 // Connections to one port of one run of a bot. They are kept between requests, and closed when the run is no longer the one that is
 // served: at once where nothing is under way, later where something is.
-import { Agent, type AgentOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { RouteTarget } from '../domain/route.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
-import { connectMs, drainMs, idleBotMs, knockMs } from './limits.ts';
+import { BotConnection } from './bot-connection.ts';
+import { connectMs, drainMs, knockMs } from './limits.ts';
 
 export class Target {
   readonly where: RouteTarget;
-  readonly agent: Agent;
   readonly #clock: Clock;
   readonly #open = new Set<Socket>();
+  /** Those that carry nothing now; the last one was used last. */
+  #free: BotConnection[] = [];
   #knocking: Timer | null = null;
   #drain: Timer | null = null;
 
   constructor(where: RouteTarget, clock: Clock) {
     this.where = where;
     this.#clock = clock;
-    this.agent = new TargetAgent({ keepAlive: true, timeout: idleBotMs }, () => this.connect());
+  }
+
+  /** For one request. `isNew`: not one that was kept, which may just be closing. */
+  connection({ isNew }: { isNew: boolean }): BotConnection {
+    const kept = isNew ? null : this.#takeKept();
+    if (kept) return kept;
+    const connection = new BotConnection(this.connect(), () => this.#keep(connection));
+    connection.socket.once('close', () => {
+      const place = this.#free.indexOf(connection);
+      if (place !== -1) this.#free.splice(place, 1);
+    });
+    return connection;
   }
 
   /** A connection that nobody else gets. `allowHalfOpen`: its ends are closed one by one. */
@@ -56,8 +68,8 @@ export class Target {
   retire(): void {
     if (this.#drain) return;
     this.#stopKnocking();
-    this.agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    for (const { socket } of this.#free) socket.destroy();
+    this.#free = [];
     this.#drain = this.#clock.after(drainMs, () => this.close());
   }
 
@@ -65,7 +77,6 @@ export class Target {
   close(): void {
     this.#stopKnocking();
     this.#drain?.cancel();
-    this.agent.destroy();
     for (const socket of this.#open) socket.destroy();
   }
 
@@ -73,23 +84,23 @@ export class Target {
     return this.#open.size;
   }
 
+  /** Null: there is none that is still open. */
+  #takeKept(): BotConnection | null {
+    for (;;) {
+      const kept = this.#free.pop();
+      if (!kept) return null;
+      if (!kept.socket.destroyed && kept.socket.readable) return kept;
+    }
+  }
+
+  #keep(connection: BotConnection): void {
+    if (this.#drain) return void connection.socket.destroy();
+    this.#free.push(connection);
+  }
+
   #stopKnocking(): void {
     this.#knocking?.cancel();
     this.#knocking = null;
-  }
-}
-
-/** node:http's pool over connections that are opened here. */
-class TargetAgent extends Agent {
-  readonly #connect: () => Socket;
-
-  constructor(options: AgentOptions, open: () => Socket) {
-    super(options);
-    this.#connect = open;
-  }
-
-  override createConnection(): Socket {
-    return this.#connect();
   }
 }
 

@@ -1,0 +1,115 @@
+// A connection to a bot: carries one request after the other, and reads the answer to each. Must not know where requests come
+// from, nor what becomes of an answer.
+import type { Socket } from 'node:net';
+import { AnswerError, AnswerParser, type AnswerReader } from './answer-parser.ts';
+import { answerMs, idleBotMs, streamIdleMs } from './limits.ts';
+
+/** One request, and what is told of its answer. */
+export interface Talk extends AnswerReader {
+  /** Once there is a connection: at once on one that was kept. */
+  onConnect(): void;
+  /** All that came so far was told. */
+  onPause(): void;
+  /** Without a byte either way for the time that is allowed. */
+  onTimeout(): void;
+  /** There will be no more of an answer that had not ended; nothing is told after it. */
+  onFault(error: NodeJS.ErrnoException): void;
+}
+
+export class BotConnection {
+  readonly socket: Socket;
+  /** Takes it when it can carry another request. */
+  readonly #onFree: () => void;
+  #parser: AnswerParser | null = null;
+  #talk: Talk | null = null;
+  #isSent = false;
+  #isStreaming = false;
+  #fault: NodeJS.ErrnoException | null = null;
+
+  constructor(socket: Socket, onFree: () => void) {
+    this.socket = socket;
+    this.#onFree = onFree;
+    socket.on('connect', () => this.#talk?.onConnect());
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('timeout', () => (this.#talk ? this.#talk.onTimeout() : socket.destroy()));
+    socket.on('error', (error) => {
+      this.#fault = error;
+    });
+    socket.on('close', () => this.#close());
+  }
+
+  /** `head` in latin1. Without a body `isWhole` is true; else the body is written to the socket, and then `finish` called. */
+  ask(talk: Talk, method: string, { head, isWhole }: { head: string; isWhole: boolean }): void {
+    const { socket } = this;
+    this.#talk = talk;
+    this.#parser = new AnswerParser(method, talk);
+    this.#isSent = isWhole;
+    this.#isStreaming = false;
+    socket.setTimeout(answerMs);
+    socket.write(head, 'latin1');
+    if (!socket.connecting) talk.onConnect();
+  }
+
+  /** The body was written to its end. */
+  finish(talk: Talk): void {
+    if (this.#talk === talk) this.#isSent = true;
+  }
+
+  /** Cuts the connection, if it still is the talk's. */
+  drop(talk: Talk): void {
+    if (this.#talk === talk) this.socket.destroy();
+  }
+
+  /** Holds the answer back, or goes on, if it still is the talk's. */
+  pause(talk: Talk): void {
+    if (this.#talk === talk) this.socket.pause();
+  }
+
+  resume(talk: Talk): void {
+    if (this.#talk === talk) this.socket.resume();
+  }
+
+  #read(bytes: Buffer): void {
+    const { socket } = this;
+    const parser = this.#parser;
+    const talk = this.#talk;
+    // Nobody has asked.
+    if (!parser || !talk) return void socket.destroy();
+    try {
+      parser.read(bytes);
+    } catch (error) {
+      if (!(error instanceof AnswerError)) throw error;
+      // What comes after an answer that was right does not touch it.
+      if (!parser.hasEnded) this.#fault = error as NodeJS.ErrnoException;
+      return void socket.destroy();
+    }
+    if (parser.hasEnded) return this.#free(parser);
+    talk.onPause();
+    if (!this.#isStreaming && parser.hasHead) {
+      this.#isStreaming = true;
+      socket.setTimeout(streamIdleMs);
+    }
+  }
+
+  #free({ mayStay, idleSeconds }: AnswerParser): void {
+    const { socket } = this;
+    this.#talk = null;
+    this.#parser = null;
+    // A second before the bot closes it, a request could meet the end on its way.
+    const idleMs = Math.min(idleBotMs, idleSeconds === null ? idleBotMs : (idleSeconds - 1) * 1000);
+    if (!this.#isSent || !mayStay || idleMs <= 0 || socket.destroyed || !socket.writable) return void socket.destroy();
+    socket.setTimeout(idleMs);
+    socket.resume();
+    this.#onFree();
+  }
+
+  #close(): void {
+    const talk = this.#talk;
+    const parser = this.#parser;
+    this.#talk = null;
+    this.#parser = null;
+    if (!talk || !parser || parser.hasEnded) return;
+    if (this.#fault === null && parser.endsWithConnection) return parser.close();
+    talk.onFault(this.#fault ?? Object.assign(new Error('The bot closed its connection'), { code: 'ECONNRESET' }));
+  }
+}
