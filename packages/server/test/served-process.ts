@@ -16,9 +16,9 @@ export interface ServedProcess {
   dies(): Promise<void>;
 }
 
-/** One half of the server, and the user (also as group) that it runs as. */
+/** One half of the server or the gateway alone, and the user (also as group) that it runs as. */
 export interface ServedAs {
-  role?: 'api' | 'agent';
+  role?: 'api' | 'agent' | 'gateway';
   uid?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function serve(settings: Record<string, string>, { role, uid }: Ser
   });
   const url = await until(async () => {
     if (!isAlive(child)) throw new Error('botel serve did not start');
-    return /^Botel listens on (\S+)$/m.exec(printed)?.[1] ?? null;
+    return /^(?:Botel listens|Apps are served) on (\S+)$/m.exec(printed)?.[1] ?? null;
   }, startDeadlineMs);
   return {
     pid: child.pid ?? 0,
