@@ -75,7 +75,7 @@ export class AppsService {
     return view;
   }
 
-  create(caller: Caller, input: NewApp): Promise<AppView> {
+  async create(caller: Caller, input: NewApp): Promise<AppView> {
     refuseFault(input.name);
     const { database, apps, accounts, clock, ids } = this.#parts;
     return database.transaction(async () => {
@@ -93,7 +93,7 @@ export class AppsService {
   }
 
   /** Changes what is given. */
-  update(caller: Caller, appId: string, change: AppChange): Promise<AppView> {
+  async update(caller: Caller, appId: string, change: AppChange): Promise<AppView> {
     if (change.name !== undefined) refuseFault(change.name);
     const { database, apps, bots, clock } = this.#parts;
     return database.transaction(async () => {

@@ -60,7 +60,7 @@ export class DomainsService {
   }
 
   /** Claims a hostname, which is not served before it is verified. */
-  create(caller: Caller, appId: string, given: string): Promise<DomainView> {
+  async create(caller: Caller, appId: string, given: string): Promise<DomainView> {
     const { database, apps, domains, clock, ids, names } = this.#parts;
     const read = readHostname(given, names);
     if ('fault' in read) throw fail.invalidInput('hostname', read.fault);
