@@ -53,6 +53,12 @@ const bots = createRoute({
   }),
 });
 
+const newBot = createRoute({
+  getParentRoute: () => shell,
+  path: '/new',
+  component: lazyRouteComponent(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
+});
+
 const bot = createRoute({
   getParentRoute: () => shell,
   path: '/bots/$botId',
@@ -85,7 +91,7 @@ const envTab = createRoute({
 const routeTree = root.addChildren([
   login,
   setup,
-  shell.addChildren([bots, bot.addChildren([consoleTab, filesTab, envTab])]),
+  shell.addChildren([bots, newBot, bot.addChildren([consoleTab, filesTab, envTab])]),
 ]);
 
 export const router = createRouter({

@@ -105,7 +105,9 @@ export function BotList({ bots, selected, onSelect }: BotListProps) {
 
 function Tick({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: () => void }) {
   return (
-    <input type="checkbox" aria-label={label} checked={isOn} onChange={onChange} className="size-6 accent-accent" />
+    <label className="inline-grid size-6 place-items-center touch:size-11">
+      <input type="checkbox" aria-label={label} checked={isOn} onChange={onChange} className="size-4 accent-accent" />
+    </label>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Bot as BotIcon, Search } from 'lucide-react';
+import { Bot as BotIcon, Plus, Search } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../api/queries.ts';
 import { BotList } from '../bots/bot-list.tsx';
@@ -10,6 +10,7 @@ import { BulkBar } from '../bots/bulk-bar.tsx';
 import { PlanBars } from '../bots/plan-bars.tsx';
 import { type Group, groupOf, groups } from '../bots/status-word.ts';
 import { Button } from '../kit/button.tsx';
+import { LinkButton } from '../kit/link-button.tsx';
 import { PageHead } from '../kit/card.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
@@ -29,7 +30,11 @@ export function BotsPage() {
   const { data, error, refetch } = useQuery(botsQuery);
   return (
     <>
-      <PageHead title={t('bots.title')} />
+      <PageHead title={t('bots.title')}>
+        <LinkButton to="/new" icon={<Plus className="size-4" aria-hidden />}>
+          {t('bots.new')}
+        </LinkButton>
+      </PageHead>
       <PlanBars />
       {error && <ErrorCard error={error} retry={() => void refetch()} />}
       {data ? <Bots bots={data.bots} /> : !error && <Skeleton rows={5} retry={() => void refetch()} />}
@@ -41,7 +46,12 @@ function Bots({ bots }: { bots: BotData[] }) {
   const { group = 'all', q = '', sort = 'name' } = useSearch({ from: '/shell/' });
   const navigate = useNavigate({ from: '/' });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  if (bots.length === 0) return <Empty icon={<BotIcon />} title={t('bots.empty')} />;
+  if (bots.length === 0)
+    return (
+      <Empty icon={<BotIcon />} title={t('bots.empty')}>
+        <LinkButton to="/new">{t('bots.first')}</LinkButton>
+      </Empty>
+    );
   const shown = bots
     .filter((bot) => (group === 'all' || groupOf(bot) === group) && bot.name.toLowerCase().includes(q.toLowerCase()))
     .sort(orders[sort]);

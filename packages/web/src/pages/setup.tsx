@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { call, read } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
+import { LinkButton } from '../kit/link-button.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
 import { errorText } from '../kit/states.tsx';
 import { isApiError } from '../lib/api-error.ts';
@@ -107,12 +108,7 @@ function Machine() {
           {t('setup.ready')}
         </p>
       )}
-      <Link
-        to="/"
-        className="inline-flex h-10 items-center justify-center rounded-lg bg-accent px-4 text-sm font-medium text-on-accent hover:bg-accent-hover"
-      >
-        {t('setup.next')}
-      </Link>
+      <LinkButton to="/new">{t('setup.next')}</LinkButton>
     </div>
   );
 }

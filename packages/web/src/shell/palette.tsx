@@ -30,7 +30,10 @@ function matches(label: string, query: string): boolean {
 function useCommands(): Command[] {
   const { data } = useQuery(botsQuery);
   const navigate = useNavigate();
-  const pages: Command[] = [{ id: 'bots', label: t('nav.bots'), run: () => void navigate({ to: '/' }) }];
+  const pages: Command[] = [
+    { id: 'bots', label: t('nav.bots'), run: () => void navigate({ to: '/' }) },
+    { id: 'new', label: t('bots.new'), run: () => void navigate({ to: '/new' }) },
+  ];
   const bots = (data?.bots ?? []).flatMap((bot): Command[] => [
     {
       id: bot.id,

@@ -37,7 +37,12 @@ export function Rail({ me: _me }: { me: Me | undefined }) {
         <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt="/bots" />
       </nav>
       <div className="flex gap-1 md:flex-col">
-        <RailButton label={t('nav.search')} icon={<Search />} onClick={() => openLayer('palette')} />
+        <RailButton
+          label={t('nav.search')}
+          word={t('nav.search_short')}
+          icon={<Search />}
+          onClick={() => openLayer('palette')}
+        />
         <a
           href="/docs"
           className={classes(item, 'hidden! md:flex!')}
@@ -76,7 +81,15 @@ function NavLink({ to, label, icon }: NavLinkProps) {
   );
 }
 
-function RailButton({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+interface RailButtonProps {
+  label: string;
+  /** What is read where there is room; the label when left out. */
+  word?: string;
+  icon: ReactNode;
+  onClick: () => void;
+}
+
+function RailButton({ label, word = label, icon, onClick }: RailButtonProps) {
   return (
     <button
       type="button"
@@ -85,7 +98,7 @@ function RailButton({ label, icon, onClick }: { label: string; icon: ReactNode; 
       className={classes(item, '[&_svg]:size-5 [&_svg]:shrink-0')}
     >
       {icon}
-      <span className="hidden wide:inline">{label}</span>
+      <span className="hidden wide:inline">{word}</span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
 // All texts in Brazilian Portuguese. Loaded when they are wanted.
 import type { en } from './en.ts';
+import { newBot } from './pt-br/new-bot.ts';
 import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
 import { bots } from './pt-br/bots.ts';
@@ -7,4 +8,4 @@ import { console } from './pt-br/console.ts';
 import { env } from './pt-br/env.ts';
 import { files } from './pt-br/files.ts';
 
-export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env, ...files };
+export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env, ...files, ...newBot };

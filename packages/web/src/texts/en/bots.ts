@@ -76,7 +76,7 @@ export const bots = {
   'bots.none_match': 'No bot matches.',
   'bots.show_all': 'Show all',
   'bots.empty': 'No bots yet. Take one of ours for a walk, or bring your own files.',
-  'bots.import': 'Bring my own files',
+  'bots.first': 'Make your first bot',
   'bots.memory_hint': '1 MB is 1,048,576 bytes',
   'bots.none': 'none',
   'language.nodejs': 'Node.js',

@@ -9,6 +9,7 @@ export const shell = {
   'nav.admin': 'Admin',
   'nav.reference': 'API reference',
   'nav.search': 'Search and commands',
+  'nav.search_short': 'Search',
   'nav.help': 'Keyboard help',
 
   'theme.label': 'Theme',

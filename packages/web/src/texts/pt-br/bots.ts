@@ -78,7 +78,7 @@ export const bots: Record<keyof typeof english, string> = {
   'bots.none_match': 'Nenhum bot corresponde.',
   'bots.show_all': 'Mostrar todos',
   'bots.empty': 'Ainda não há bots. Leve um dos nossos para passear, ou traga os seus próprios arquivos.',
-  'bots.import': 'Trazer os meus arquivos',
+  'bots.first': 'Criar o primeiro bot',
   'bots.memory_hint': '1 MB são 1.048.576 bytes',
   'bots.none': 'nenhum',
   'language.nodejs': 'Node.js',

@@ -11,6 +11,7 @@ export const shell: Record<keyof typeof english, string> = {
   'nav.admin': 'Administração',
   'nav.reference': 'Referência da API',
   'nav.search': 'Busca e comandos',
+  'nav.search_short': 'Busca',
   'nav.help': 'Ajuda do teclado',
 
   'theme.label': 'Tema',

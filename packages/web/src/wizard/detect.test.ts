@@ -1,0 +1,33 @@
+// Guesses of language and command, and names of bots.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { botName, detect, nameFault } from './detect.ts';
+
+describe('a guess', () => {
+  const cases: [string[], string | null, string | null][] = [
+    [['package.json', 'index.js'], '{"scripts":{"start":"node ."}}', 'nodejs: npm start'],
+    [['package.json', 'src/bot.js'], '{"main":"src/bot.js"}', 'nodejs: node src/bot.js'],
+    [['package.json', 'bot.js'], 'no json', 'nodejs: node bot.js'],
+    [['main.py', 'requirements.txt'], null, 'python: python main.py'],
+    [['my_bot.py', 'requirements.txt'], null, 'python: python my_bot.py'],
+    [['go.mod', 'main.go'], null, 'go: go run .'],
+    [['Cargo.toml', 'src/main.rs'], null, 'rust: cargo run --release'],
+    [['bot.jar'], null, 'java: java -jar bot.jar'],
+    [['Bot.java'], null, 'java: java Bot.java'],
+    [['lone.js'], null, 'nodejs: node lone.js'],
+    [['README.md', 'src/deep.py'], null, null],
+  ];
+  for (const [paths, packageJson, wanted] of cases)
+    test(`of ${paths.join(', ')} is ${wanted}`, () => {
+      const guess = detect(paths, packageJson);
+      assert.equal(guess && `${guess.language}: ${guess.command}`, wanted);
+    });
+});
+
+test('a name is made of what may be in one', () => {
+  assert.equal(botName('My bot (2).zip'), 'My-bot-2');
+  assert.equal(botName('../..'), null);
+  assert.equal(nameFault('ok_Name-1'), null);
+  assert.equal(nameFault('no name'), 'characters');
+  assert.equal(nameFault(''), 'length');
+});

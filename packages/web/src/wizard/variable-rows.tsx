@@ -1,0 +1,76 @@
+// Block 3 of the wizard: variables of the new bot, masked; a pasted `.env` fills them.
+import { Eye, EyeOff, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { addRow, changeRow, type EnvRow, faultsOf, isPastedFile, paste, removeRow } from '../env/env-draft.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
+import { TextInput } from '../kit/field.tsx';
+import { t } from '../texts/text.ts';
+
+export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (rows: EnvRow[]) => void }) {
+  const [isShown, setShown] = useState(false);
+  const faults = faultsOf(rows);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <Card
+      title={t('new.variables')}
+      lead={t('new.variables_lead')}
+      actions={
+        rows.length > 0 && (
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Icon className="size-4" aria-hidden />}
+            onClick={() => setShown(!isShown)}
+          >
+            {t(isShown ? 'new.hide_values' : 'new.show_values')}
+          </Button>
+        )
+      }
+    >
+      <ul className="grid gap-2">
+        {rows.map((row, place) => (
+          <li key={row.id} className="flex items-start gap-2">
+            <div className="grid grow grid-cols-1 gap-2 sm:grid-cols-2">
+              <TextInput
+                aria-label={t('new.key_of', { place: place + 1 })}
+                aria-invalid={faults.has(row.id) || undefined}
+                className="font-mono"
+                placeholder="TOKEN"
+                autoComplete="off"
+                spellCheck={false}
+                value={row.key}
+                onPaste={(event) => {
+                  const text = event.clipboardData.getData('text');
+                  if (!isPastedFile(text)) return;
+                  event.preventDefault();
+                  onChange(paste(rows, text));
+                }}
+                onChange={(event) => onChange(changeRow(rows, row.id, { key: event.target.value }))}
+              />
+              <TextInput
+                aria-label={t('new.value_of', { name: row.key || place + 1 })}
+                type={isShown ? 'text' : 'password'}
+                className="font-mono"
+                autoComplete="off"
+                spellCheck={false}
+                value={row.value ?? ''}
+                onChange={(event) => onChange(changeRow(rows, row.id, { value: event.target.value }))}
+              />
+            </div>
+            <IconButton
+              label={t('new.remove_variable', { name: row.key || place + 1 })}
+              data-tip-side="end"
+              onClick={() => onChange(removeRow(rows, row.id))}
+            >
+              <Trash2 className="size-4" aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <Button className="mt-3" icon={<Plus className="size-4" aria-hidden />} onClick={() => onChange(addRow(rows))}>
+        {t('new.add_variable')}
+      </Button>
+    </Card>
+  );
+}
