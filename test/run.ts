@@ -51,6 +51,7 @@ const phases: Phase[] = [
     files: ['packages/server/test/contract/**/*.test.ts', 'packages/server/test/logs/**/*.test.ts'],
     concurrency: 2,
   },
+  { name: 'browser', files: ['test/browser/**/*.test.ts'], prepare: prepareChromium, concurrency: 1 },
   { name: 'sim', files: ['packages/server/test/sim/**/*.test.ts'], concurrency: 1 },
   { name: 'docker', files: ['test/docker/**/*.test.ts'], prepare: prepareEngine, concurrency: 1 },
   { name: 'faults', files: [], instead: runShortMatrix, prepare: prepareEngine, concurrency: 1 },
@@ -165,6 +166,12 @@ async function runWholeMatrix(): Promise<number> {
 async function runShortMatrix(): Promise<{ ok: number; failed: number }> {
   const { runMatrix } = await import('./faults/matrix.ts');
   return runMatrix({ wanted: (row) => row.short === true });
+}
+
+/** A browser; the launcher has built the dashboard. */
+async function prepareChromium(): Promise<void> {
+  const { prepareBrowser } = await import('./browser/prepare.ts');
+  await prepareBrowser();
 }
 
 /** An engine that answers, and the five runtime images. */

@@ -48,7 +48,7 @@ program
 program
   .command('test')
   .description(
-    'run all tests (--only tidy,unit,api,contract,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
+    'run all tests (--only tidy,unit,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
   );
 program.command('bench').description('measure side by side against the raw engine and bare Node');
 

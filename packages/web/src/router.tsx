@@ -4,9 +4,14 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   type SearchSchemaInput,
 } from '@tanstack/react-router';
+import { sessionEnded } from './api/calls.ts';
+import { meQuery } from './api/queries.ts';
+import { queryClient } from './api/query-client.ts';
 import { groups } from './bots/status-word.ts';
+import { isApiError } from './lib/api-error.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
 
@@ -38,7 +43,21 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
 });
 
-const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: AppShell });
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: AppShell,
+  async beforeLoad({ location: { pathname, searchStr } }) {
+    try {
+      await queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      // Anything else is shown by the page itself.
+      if (!isApiError(error) || error.status !== 401) return;
+      sessionEnded.set(false);
+      throw redirect({ to: '/login', search: { next: pathname === '/' ? undefined : pathname + searchStr } });
+    }
+  },
+});
 
 export const sorts = ['name', 'created', 'memory'] as const;
 

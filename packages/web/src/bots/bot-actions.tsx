@@ -1,12 +1,13 @@
 // Start, Restart and Stop of one bot, as its status allows them.
 import type { BotData } from '@botel/contract/bots';
 import { OctagonX, Play, RotateCw, Square } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../kit/button.tsx';
-import { Confirm } from '../kit/dialog.tsx';
 import { t } from '../texts/text.ts';
 import { act } from './act.ts';
 import { actionsOf, type Verb } from './lifecycle.ts';
+
+const Confirm = lazy(async () => ({ default: (await import('../kit/dialog.tsx')).Confirm }));
 
 const icons: Record<Verb, typeof Play> = { start: Play, restart: RotateCw, stop: Square, kill: OctagonX };
 
@@ -41,14 +42,18 @@ export function BotActions({ bot, isSmall }: { bot: BotData; isSmall?: boolean }
           </Button>
         );
       })}
-      <Confirm
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('kill.title', { name: bot.name })}
-        lead={t('kill.lead')}
-        verb={t('verb.kill')}
-        onConfirm={() => send('kill')}
-      />
+      <Suspense>
+        {isAsking && (
+          <Confirm
+            open
+            onClose={() => setAsking(false)}
+            title={t('kill.title', { name: bot.name })}
+            lead={t('kill.lead')}
+            verb={t('verb.kill')}
+            onConfirm={() => send('kill')}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

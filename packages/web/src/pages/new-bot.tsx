@@ -84,7 +84,7 @@ export function NewBotPage() {
   const isMemoryFault = isApiError(error) && error.code === 'insufficient_memory';
   const { botId } = progress;
   return (
-    <form className="mx-auto grid max-w-4xl gap-4" onSubmit={(event) => void submit(event)}>
+    <form className="mx-auto grid max-w-4xl grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
       <PageHead title={t('bots.new')} lead={t('new.lead')} />
       <SourceBlock
         template={draft.template}

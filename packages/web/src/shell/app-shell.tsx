@@ -1,28 +1,28 @@
-// The frame of all pages of somebody who is signed in: rail (a bar on phones), banner, page. Starts the live connection.
+// The frame of all pages of somebody who is signed in: rail (a bar on phones), banner, page. Starts the live connection. Who is
+// not signed in never gets here: the router asks first.
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { startLive, stopLive } from '../api/live.ts';
+import { sessionEnded } from '../api/calls.ts';
 import { meQuery } from '../api/queries.ts';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
-import { isApiError } from '../lib/api-error.ts';
 import { t } from '../texts/text.ts';
 import { KeyboardLayer } from './keyboard-layer.tsx';
 import { LiveBanner } from './live-banner.tsx';
-import { LoginDialog } from './login-dialog.tsx';
 import { Rail } from './rail.tsx';
+
+const LoginDialog = lazy(async () => ({ default: (await import('./login-dialog.tsx')).LoginDialog }));
 
 export function AppShell() {
   const { data: me, error, refetch } = useQuery(meQuery);
-  const { pathname, searchStr } = useLocation();
   const isIn = me !== undefined;
+  const isEnded = useSyncExternalStore(sessionEnded.subscribe, sessionEnded.get);
   useEffect(() => {
     if (!isIn) return;
     startLive();
     return stopLive;
   }, [isIn]);
-  if (!isIn && isApiError(error) && error.status === 401)
-    return <Navigate to="/login" search={{ next: pathname === '/' ? undefined : pathname + searchStr }} replace />;
   return (
     <div className="md:grid md:grid-cols-[4.75rem_minmax(0,1fr)] wide:grid-cols-[13rem_minmax(0,1fr)]">
       <a
@@ -39,7 +39,7 @@ export function AppShell() {
         </main>
       </div>
       <KeyboardLayer />
-      <LoginDialog />
+      <Suspense>{isEnded && isIn && <LoginDialog />}</Suspense>
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function SourceBlock({ template, files, onTemplate, onFiles }: SourceBloc
             <label
               key={each.id}
               className={classes(
-                'grid cursor-pointer gap-1 rounded-xl p-3 ring-1 ring-inset has-focus-visible:outline-2 has-focus-visible:outline-accent',
+                'grid cursor-pointer content-start gap-1 rounded-xl p-3 ring-1 ring-inset has-focus-visible:outline-2 has-focus-visible:outline-accent',
                 each.id === template?.id ? 'bg-accent-soft ring-accent' : 'ring-line hover:bg-sunken',
               )}
             >

@@ -1,0 +1,2 @@
+// Where Debian puts Chromium.
+export const chromiumPath = '/usr/bin/chromium';

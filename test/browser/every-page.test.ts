@@ -1,0 +1,95 @@
+// What holds for every page of the dashboard: no fault that axe finds in either theme, no sideways scrolling on a phone, words in
+// both languages, and no more bytes than the budget allows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client } = fixture;
+
+const { id } = await client.createBot({ ...goodBot, startup_command: 'node echo' });
+const { id: broken } = await client.createBot({ ...goodBot, name: 'broken', startup_command: 'node exit 1 after 10' });
+for (const each of [id, broken]) await client.lifecycle('start', each);
+await until(async () => (await client.bot(broken)).last_exit !== null);
+
+/** Paths, each with a word of the page when it is there, in English and in Portuguese. */
+const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
+  ['/', /Filter by name|greeter/, /Filtrar por nome|greeter/],
+  ['/new', /Start from/, /Começar com/],
+  [`/bots/${id}`, /Console/, /Console/],
+  ['/nowhere', /There is no such page/, /Esta página não existe/],
+];
+
+for (const [path, english, portuguese] of pages)
+  describe(path.replace(id, ':id'), () => {
+    for (const theme of ['light', 'dark'] as const)
+      test(`has no fault in the ${theme} theme`, async () => {
+        await using visit = await fixture.visit(path, { theme });
+        await visit.page.getByText(english).first().waitFor();
+        await assertAccessible(visit.page);
+      });
+
+    test('fits a phone, in Portuguese', async () => {
+      await using visit = await fixture.visit(path, { width: 320, locale: 'pt-BR' });
+      await visit.page.getByText(portuguese).first().waitFor();
+      await assertFits(visit.page);
+      await assertAccessible(visit.page);
+    });
+  });
+
+describe('pages for people who are not in yet', () => {
+  for (const [path, word] of [
+    ['/login', 'Sign in'],
+    ['/setup', 'Welcome to Botel'],
+  ] as const)
+    test(path, async () => {
+      await using visit = await fixture.visit(path, { guest: true, width: 320 });
+      await visit.page.getByRole('heading', { name: word }).waitFor();
+      await assertFits(visit.page);
+      await assertAccessible(visit.page);
+    });
+});
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+  css?: string[];
+  isEntry?: boolean;
+}
+
+describe('budgets', () => {
+  const manifest: Record<string, Chunk> = JSON.parse(
+    readFileSync(checkoutPath('packages/web/dist/.vite/manifest.json'), 'utf8'),
+  );
+  const zipped = (file: string) => gzipSync(readFileSync(checkoutPath(`packages/web/dist/${file}`))).length / 1024;
+
+  /** The chunk and all that it can't do without. */
+  function needed(key: string, found = new Set<string>()): Set<string> {
+    const chunk = manifest[key];
+    if (!chunk || found.has(chunk.file)) return found;
+    found.add(chunk.file);
+    for (const each of chunk.imports ?? []) needed(each, found);
+    return found;
+  }
+
+  const [entry = ''] = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
+
+  test('the first page asks for at most 140 KiB of scripts and 12 KiB of styles', () => {
+    const scripts = [...needed('src/pages/bots.tsx', needed(entry))];
+    const size = scripts.reduce((sum, file) => sum + zipped(file), 0);
+    console.log(`scripts of the first page: ${size.toFixed(1)} KiB`);
+    assert.ok(size <= 140, `${size.toFixed(1)} KiB`);
+    const styles = (manifest[entry]?.css ?? []).reduce((sum, file) => sum + zipped(file), 0);
+    assert.ok(styles > 0 && styles <= 12, `${styles.toFixed(1)} KiB`);
+  });
+
+  test('no chunk that is loaded later has more than 150 KiB', () => {
+    for (const { file } of Object.values(manifest))
+      if (file.endsWith('.js')) assert.ok(zipped(file) <= 150, `${file}: ${zipped(file).toFixed(1)} KiB`);
+  });
+});

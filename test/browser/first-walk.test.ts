@@ -1,0 +1,112 @@
+// The first walk through the dashboard: sign in, see the list, make a bot out of a template, see it online; sign in by a link;
+// come back after the session ended.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/fixture.ts';
+import { startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client, server, url } = fixture;
+
+describe('sign-in', () => {
+  test('by password leads to where one wanted to go; the token is out of reach of scripts', async () => {
+    await using visit = await fixture.visit('/new', { guest: true });
+    const { page, context } = visit;
+    await page.getByLabel('Email').fill(adminEmail);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Invalid email or password').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'New bot' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/dashboard/new');
+    visit.forgive('401');
+    const [cookie] = await context.cookies();
+    assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.secure], [true, 'Strict', false]);
+    const seen = await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })');
+    assert.ok(!String(seen).includes('sess_'));
+  });
+
+  test('by a link works once, and the link leaves the address bar', async () => {
+    const { id } = await server.services.accounts.create('guest@example.com', 'a long password', 'user');
+    const path = `/login#${server.services.accounts.makeOneTimeToken(id)}`;
+    {
+      await using visit = await fixture.visit(path, { guest: true });
+      await visit.page.getByRole('link', { name: 'Make your first bot' }).waitFor();
+      assert.equal(visit.page.url(), `${url}/dashboard/`);
+    }
+    await using again = await fixture.visit(path, { guest: true });
+    await again.page.getByText('That link was used already').waitFor();
+    again.forgive('403');
+  });
+});
+
+describe('bots', () => {
+  test('one is made of a template, with a variable out of a pasted file, and is seen online', async () => {
+    await using visit = await fixture.visit('/');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Make your first bot' }).click();
+    await page.getByRole('radio', { name: /receptionist/ }).check();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    assert.equal(await name.inputValue(), 'receptionist');
+    await name.fill('front desk');
+    await page.getByText('Only letters, numbers, underscores and hyphens.').waitFor();
+    await name.fill('front-desk');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Name of variable 1').fill('GREETING');
+    await page.getByLabel('Value of GREETING').fill('Hello');
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    await page.getByRole('heading', { name: 'front-desk', level: 1 }).waitFor();
+    const [bot] = await client.bots();
+    assert.deepEqual([bot?.name, bot?.language, bot?.environment_keys], ['front-desk', 'nodejs', ['GREETING']]);
+    const files = await client.call<{ count: number }>('GET', `/bots/${bot?.id}/files`);
+    assert.ok(files.data.count >= 2);
+    await page.getByText('Online', { exact: true }).waitFor();
+  });
+
+  test('change in the list as things happen, without a reload', async () => {
+    const { id } = await client.createBot({ ...goodBot, name: 'watched', startup_command: 'node echo' });
+    await using visit = await fixture.visit('/?q=watched');
+    const row = visit.page.getByRole('row', { name: /watched/ });
+    await row.getByText('Offline', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Start: watched', exact: true }).click();
+    await row.getByText('Online', { exact: true }).waitFor();
+    await client.lifecycle('stop', id);
+    await row.getByText('Offline', { exact: true }).waitFor();
+    await client.deleteBot(id);
+    await row.waitFor({ state: 'detached' });
+  });
+
+  test('are started many at a time', async () => {
+    for (const name of ['twin-a', 'twin-b'])
+      await client.createBot({ ...goodBot, name, memory: 128, startup_command: 'node echo' });
+    await using visit = await fixture.visit('/?q=twin');
+    await visit.page.getByLabel('Select all that are shown').check();
+    await visit.page.getByRole('toolbar').getByRole('button', { name: 'Start', exact: true }).click();
+    await until(async () => {
+      const twins = (await client.bots()).filter(({ name }) => name.startsWith('twin'));
+      return twins.every(({ status }) => status === 'online');
+    });
+  });
+});
+
+describe('a session that ended', () => {
+  test('is begun again over the page, and what was typed is still there', async () => {
+    await using visit = await fixture.visit('/new', { guest: true });
+    const { page } = visit;
+    await page.getByLabel('Email').fill(adminEmail);
+    await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('radio', { name: /concierge/ }).check();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('kept');
+    await visit.context.clearCookies();
+    await page.getByRole('button', { name: 'Create and start' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'kept');
+    visit.forgive('401');
+  });
+});

@@ -1,0 +1,131 @@
+// The fixture of browser tests: the built dashboard in Debian's Chromium against the real server with the fake engine. A page
+// that logs an error, breaks its content policy or asks another origin for anything fails its test.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Fixture, startFixture } from '../../packages/server/test/fixture.ts';
+import { chromiumPath } from './chromium-path.ts';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+
+/** A wait that takes longer has failed. */
+const waitMs = 15_000;
+
+/** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Faults so far whose text holds `part` are expected. */
+  forgive(part: string): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface VisitOptions {
+  theme?: 'light' | 'dark';
+  locale?: 'en-US' | 'pt-BR';
+  width?: number;
+  /** Not signed in. */
+  guest?: boolean;
+}
+
+export interface BrowserFixture extends Fixture {
+  /** Opens a tab that is signed in as the admin, at `path` below /dashboard. */
+  visit(path: string, options?: VisitOptions): Promise<Visit>;
+}
+
+/** A server and a browser. `settings` are environment variables. */
+export async function startBrowser(settings: Record<string, string> = {}): Promise<BrowserFixture> {
+  assert.ok(
+    existsSync(checkoutPath('packages/web/dist/index.html')),
+    'The dashboard is not built: ./botel test builds it',
+  );
+  const server = await startFixture(settings);
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--no-first-run',
+      '--disable-dev-shm-usage',
+    ],
+  });
+  return {
+    ...server,
+    visit: (path, options) => visit(browser, server, path, options),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function visit(
+  browser: Browser,
+  { url, token }: Fixture,
+  path: string,
+  { theme = 'light', locale = 'en-US', width = 1280, guest = false }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
+  if (!guest)
+    await context.addCookies([{ name: 'botel_session', value: token, url, httpOnly: true, sameSite: 'Strict' }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(waitMs);
+  let faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (/^https?:$/.test(asked.protocol) && asked.origin !== url) faults.push(`asked ${asked.origin}`);
+  });
+  await page.goto(`${url}/dashboard${path}`);
+  return {
+    page,
+    context,
+    forgive(part) {
+      faults = faults.filter((fault) => !fault.includes(part));
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      // Told beside the failure of the test itself, which would hide it.
+      if (faults.length > 0) console.error(`The page complained: ${faults.join('\n')}`);
+      assert.deepEqual(faults, [], 'what the page complained about');
+    },
+  };
+}
+
+const axeSource = readFile(checkoutPath('node_modules/axe-core/axe.min.js'), 'utf8');
+
+interface AxeResults {
+  violations: { id: string; help: string; nodes: { target: string[]; html: string; failureSummary: string }[] }[];
+}
+
+/** Fails with every violation of WCAG 2.2 A and AA, and of good practice, on the page as it is now. */
+export async function assertAccessible(page: Page): Promise<void> {
+  // The page's policy lets no script in; what the debugger evaluates is none of the page's.
+  await page.evaluate(await axeSource);
+  const violations = await page.evaluate(async () => {
+    const { axe, document } = globalThis as unknown as {
+      axe: { run(node: unknown, options: object): Promise<AxeResults> };
+      document: unknown;
+    };
+    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const results = await axe.run(document, { runOnly: { type: 'tag', values } });
+    return results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+    );
+  });
+  assert.deepEqual(violations, []);
+}
+
+/** Fails when the page has to be scrolled sideways. */
+export async function assertFits(page: Page): Promise<void> {
+  const [needed, there] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: never } }).document
+      .documentElement as { scrollWidth: number; clientWidth: number };
+    return [scrollWidth, clientWidth];
+  });
+  assert.ok(needed <= there, `the page is ${needed} px wide in a window of ${there} px`);
+}
