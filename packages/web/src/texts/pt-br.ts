@@ -8,4 +8,12 @@ import { console } from './pt-br/console.ts';
 import { env } from './pt-br/env.ts';
 import { files } from './pt-br/files.ts';
 
-export const ptBr: Record<keyof typeof en, string> = { ...shell, ...bots, ...bot, ...console, ...env, ...files, ...newBot };
+export const ptBr: Record<keyof typeof en, string> = {
+  ...shell,
+  ...bots,
+  ...bot,
+  ...console,
+  ...env,
+  ...files,
+  ...newBot,
+};
