@@ -70,7 +70,6 @@ export function FileList({ entries, selected, setSelected, shown, actions }: Lis
         </tr>
       </thead>
       {/* Keys of the controls inside come up to here. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <tbody onKeyDown={press}>
         {entries.map((entry) => (
           <Row
