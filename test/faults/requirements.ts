@@ -88,7 +88,11 @@ export const requirements: readonly Requirement[] = [
     tests: [api('conventions'), api('bots-create'), unit('engine/docker/create-body')],
   },
   { requirement: 'Webhooks and pulls do not reach inside', note: 'there are no webhooks and no pulls of users yet' },
-  { requirement: 'The gateway is checked; an unknown host is a 404', rows: [37] },
+  {
+    requirement: 'The gateway is checked; an unknown host is a 404',
+    rows: [37],
+    tests: ['packages/server/test/gateway/requests.test.ts', 'packages/server/test/gateway/changes.test.ts'],
+  },
   { requirement: 'A simulation', tests: ['packages/server/test/sim/reconciler.test.ts'] },
   { requirement: 'With a degraded engine the API answers within 1 s', rows: [11, 12, 39] },
   {

@@ -6,6 +6,7 @@ import type { Front } from './compose-fronts.ts';
 import type { Config } from './config/config.ts';
 import { lockData } from './data-lock.ts';
 import { Gateway } from './gateway/gateway.ts';
+import { usualAnswerMs } from './gateway/limits.ts';
 import { RouteWatch } from './gateway/route-watch.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { TrustedProxies } from './lib/trusted-proxies.ts';
@@ -33,6 +34,7 @@ export function composeGateway(config: Config, { database, clock, logger }: Part
       appRequests: config.gatewayAppRequests,
       appRate: config.gatewayAppRate,
       waitMs: config.gatewayWaitSeconds * 1000,
+      answerMs: usualAnswerMs,
     },
     connections: { most: config.gatewayConnections, perAddress: config.connectionsPerAddress },
     proxies: new TrustedProxies(config.trustedProxies),

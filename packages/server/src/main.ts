@@ -32,8 +32,8 @@ program
   .command('install-service')
   .description('make this checkout a service of systemd')
   .addOption(
-    new Option('--role <what>', 'one process with everything, its two halves, or one of them')
-      .choices(['single', 'split', 'api', 'agent'])
+    new Option('--role <what>', 'one process with everything, its two halves and the gateway, or one of them')
+      .choices(['single', 'split', 'api', 'agent', 'gateway'])
       .default('single'),
   )
   .option('--print', 'show the units and change nothing')

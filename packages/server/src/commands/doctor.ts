@@ -4,6 +4,7 @@ import type { Check, Finding } from '../doctor/check.ts';
 import { data } from '../doctor/checks/data.ts';
 import { disks } from '../doctor/checks/disks.ts';
 import { engine } from '../doctor/checks/engine.ts';
+import { gateway } from '../doctor/checks/gateway.ts';
 import { network } from '../doctor/checks/network.ts';
 import { port } from '../doctor/checks/port.ts';
 import { program } from '../doctor/checks/program.ts';
@@ -12,7 +13,7 @@ import { runtimes } from '../doctor/checks/runtimes.ts';
 import { tls } from '../doctor/checks/tls.ts';
 import { ownConfig } from './serve.ts';
 
-const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port, tls];
+const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port, gateway, tls];
 
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const findings = await examine(ownConfig());

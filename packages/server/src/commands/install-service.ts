@@ -1,4 +1,4 @@
-// `botel install-service`: makes this checkout a service of systemd, in one process or in two. Must not start anything.
+// `botel install-service`: makes this checkout a service of systemd, in one process or in several. Must not start anything.
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkoutPath } from '../checkout.ts';
@@ -25,7 +25,7 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
   const checkout = resolve(checkoutPath('.'));
   const stopSeconds = stopSlackSeconds + (botsOnExit === 'stop' ? 300 : 0);
   const units = serviceUnits(role, { checkout, dataDirectory, stopSeconds });
-  const hasApi = role === 'split' || role === 'api';
+  const hasUser = role !== 'single' && role !== 'agent';
   if (print) {
     for (const { name, text } of units) console.log(`# ${join(unitDirectory, name)}\n${text}`);
     return;
@@ -33,12 +33,12 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
   if (!existsSync(systemdFolder)) {
     const commands = units.map(({ text }) => /^ExecStart=(.*)$/m.exec(text)?.[1] ?? '');
     throw new Error(
-      `This machine was not started by systemd. Have these kept running by what starts yours${hasApi ? ' (the api as a user of its own)' : ''}:\n${commands.map((command) => `  ${command}`).join('\n')}\nThe units are shown with --print.`,
+      `This machine was not started by systemd. Have these kept running by what starts yours${hasUser ? ' (api and gateway as a user of their own)' : ''}:\n${commands.map((command) => `  ${command}`).join('\n')}\nThe units are shown with --print.`,
     );
   }
   if (process.getuid?.() !== 0) throw new Error('Services are installed by root: run this with sudo');
   refuseForeign(units);
-  if (hasApi) await prepareUser(checkout, dataDirectory);
+  if (hasUser) await prepareUser(checkout, dataDirectory);
   for (const { name, text } of units) writeFileSync(join(unitDirectory, name), text, { mode: 0o644 });
   await runProgram('systemctl', ['daemon-reload']);
   const names = units.map(({ name }) => name);
@@ -55,11 +55,11 @@ function refuseForeign(units: Unit[]): void {
   }
 }
 
-/** The user of the api, who must get at the checkout and its settings, and at the data folder. */
+/** The user of api and gateway, who must get at the checkout and its settings, and at the data folder. */
 async function prepareUser(checkout: string, dataDirectory: string): Promise<void> {
   const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
   if (closed.length > 0)
-    throw new Error(`The user of the api can't pass ${closed.join(', ')}: move the checkout and the data elsewhere`);
+    throw new Error(`The user ${apiUser} can't pass ${closed.join(', ')}: move the checkout and the data elsewhere`);
   if (!/^botel:/m.test(readFileSync('/etc/passwd', 'utf8'))) {
     const places = ['--no-create-home', '--home-dir', '/', '--shell', '/usr/sbin/nologin'];
     await runProgram('useradd', ['--system', '--user-group', ...places, apiUser]);

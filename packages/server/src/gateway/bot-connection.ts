@@ -2,7 +2,7 @@
 // from, nor what becomes of an answer.
 import type { Socket } from 'node:net';
 import { AnswerError, AnswerParser, type AnswerReader } from './answer-parser.ts';
-import { answerMs, idleBotMs, streamIdleMs } from './limits.ts';
+import { idleBotMs, streamIdleMs } from './limits.ts';
 
 /** One request, and what is told of its answer. */
 export interface Talk extends AnswerReader {
@@ -16,6 +16,15 @@ export interface Talk extends AnswerReader {
   onFault(error: NodeJS.ErrnoException): void;
 }
 
+/** What is sent. `head` in latin1; without a body `isWhole`. */
+export interface Question {
+  method: string;
+  head: string;
+  isWhole: boolean;
+  /** How long nothing may move before the answer begins. */
+  answerMs: number;
+}
+
 export class BotConnection {
   readonly socket: Socket;
   /** Takes it when it can carry another request. */
@@ -23,6 +32,7 @@ export class BotConnection {
   #parser: AnswerParser | null = null;
   #talk: Talk | null = null;
   #isSent = false;
+  #hadBody = false;
   #isStreaming = false;
   #fault: NodeJS.ErrnoException | null = null;
 
@@ -38,12 +48,13 @@ export class BotConnection {
     socket.on('close', () => this.#close());
   }
 
-  /** `head` in latin1. Without a body `isWhole` is true; else the body is written to the socket, and then `finish` called. */
-  ask(talk: Talk, method: string, { head, isWhole }: { head: string; isWhole: boolean }): void {
+  /** A body is written to the socket, and then `finish` called. */
+  ask(talk: Talk, { method, head, isWhole, answerMs }: Question): void {
     const { socket } = this;
     this.#talk = talk;
     this.#parser = new AnswerParser(method, talk);
     this.#isSent = isWhole;
+    this.#hadBody = !isWhole;
     this.#isStreaming = false;
     socket.setTimeout(answerMs);
     socket.write(head, 'latin1');
@@ -97,7 +108,9 @@ export class BotConnection {
     this.#parser = null;
     // A second before the bot closes it, a request could meet the end on its way.
     const idleMs = Math.min(idleBotMs, idleSeconds === null ? idleBotMs : (idleSeconds - 1) * 1000);
-    if (!this.#isSent || !mayStay || idleMs <= 0 || socket.destroyed || !socket.writable) return void socket.destroy();
+    // A program that did not read a body may take it for the next request, whoever's that would be.
+    const isClean = this.#isSent && !this.#hadBody;
+    if (!isClean || !mayStay || idleMs <= 0 || socket.destroyed || !socket.writable) return void socket.destroy();
     socket.setTimeout(idleMs);
     socket.resume();
     this.#onFree();

@@ -15,8 +15,9 @@ export function exchange(visit: Visit, target: Target): Promise<Outcome> {
   if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const bot = target.connection({ isNew: !isRepeatable(visit) });
+  const { method = '' } = visit.request;
   const isWhole = visit.checked.framing === 'none';
-  bot.ask(new Exchange(visit, bot, resolve), visit.request.method ?? '', { head, isWhole });
+  bot.ask(new Exchange(visit, bot, resolve), { method, head, isWhole, answerMs: visit.answerMs });
   return promise;
 }
 

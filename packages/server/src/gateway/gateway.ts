@@ -148,6 +148,7 @@ export class Gateway {
       checked,
       headers: this.#headers(request, checked, upgradeHead !== null),
       deadline: clock.now() + this.#parts.limits.waitMs,
+      answerMs: this.#parts.limits.answerMs,
       losses: 0,
       upgradeHead,
       bytesIn: 0,

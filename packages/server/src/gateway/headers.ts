@@ -50,6 +50,8 @@ export function headersForBot(head: RequestHead, own: FlatHeaders): FlatHeaders 
   }
   headers.push(...own);
   if (upgrade !== null) headers.push('Connection', 'Upgrade', 'Upgrade', upgrade);
+  // What carried a body carries nothing else (bot-connection.ts).
+  else if (framing !== 'none') headers.push('Connection', 'close');
   if (framing === 'chunked') headers.push('Transfer-Encoding', 'chunked');
   // Last: node:http reads other headers differently once it knows a length.
   else if (length !== null) headers.push('Content-Length', length);

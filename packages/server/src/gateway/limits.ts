@@ -7,6 +7,8 @@ export interface GatewayLimits {
   appRate: number;
   /** How long a request waits for its bot. */
   waitMs: number;
+  /** How long nothing may move, either way, before the bot begins its answer. */
+  answerMs: number;
 }
 
 /** Within this time the head of a request has to be there. */
@@ -17,8 +19,8 @@ export const idleClientMs = 75_000;
 /** Shorter than the five seconds after which servers of bots usually close theirs. */
 export const idleBotMs = 4000;
 export const connectMs = 5000;
-/** Without a byte either way before the answer begins. */
-export const answerMs = 120_000;
+/** For `answerMs` where nothing else is wanted; the page of a late answer says it. */
+export const usualAnswerMs = 120_000;
 /** Without a byte either way in a stream. */
 export const streamIdleMs = 3_600_000;
 /** A program that has just begun to run may need so long until it listens. */

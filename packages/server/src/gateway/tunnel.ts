@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { outcomeOf } from './exchange.ts';
 import { headersForClient, headerOf } from './headers.ts';
-import { answerMs, streamIdleMs } from './limits.ts';
+import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import { relayAnswer } from './relay-answer.ts';
 import type { Target } from './target.ts';
@@ -56,7 +56,7 @@ export function tunnel(visit: Visit, target: Target): Promise<Outcome> {
 
 /** Null: node:http can't send it. */
 function openUpgrade(
-  { checked, request, headers }: Visit,
+  { checked, request, headers, answerMs }: Visit,
   target: Target,
   onConnect: () => void,
 ): ClientRequest | null {

@@ -13,6 +13,8 @@ export interface Visit {
   headers: FlatHeaders;
   /** Until when it may wait for its bot (ms since the epoch). */
   deadline: number;
+  /** See GatewayLimits. */
+  answerMs: number;
   /** Connections that broke before an answer came. */
   losses: number;
   /** What came with the head of a request that changes the protocol; null for the others. */

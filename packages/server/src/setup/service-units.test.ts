@@ -29,12 +29,14 @@ function unit(name: string): Map<string, string[]> {
 }
 
 describe('units', () => {
-  test('of the api: another user, no privileges, a system that can only be read', () => {
-    const api = unit('botel-api.service');
-    const wanted = { User: 'botel', NoNewPrivileges: 'yes', CapabilityBoundingSet: '', ProtectSystem: 'strict' };
-    for (const [key, value] of Object.entries(wanted)) assert.deepEqual(api.get(key), [value], key);
-    assert.deepEqual(api.get('ReadWritePaths'), ['/var/lib/botel']);
-    assert.match(api.get('ExecStart')?.[0] ?? '', /serve --role api$/);
+  test('of api and gateway: another user, no privileges, a system that can only be read', () => {
+    for (const role of ['api', 'gateway']) {
+      const values = unit(`botel-${role}.service`);
+      const wanted = { User: 'botel', NoNewPrivileges: 'yes', CapabilityBoundingSet: '', ProtectSystem: 'strict' };
+      for (const [key, value] of Object.entries(wanted)) assert.deepEqual(values.get(key), [value], key);
+      assert.deepEqual(values.get('ReadWritePaths'), ['/var/lib/botel']);
+      assert.ok(values.get('ExecStart')?.[0]?.endsWith(`serve --role ${role}`));
+    }
   });
 
   test('of the others: always there again, and no mounts of their own', () => {
@@ -52,8 +54,10 @@ describe('units', () => {
   });
 
   test('never run both forms at once', () => {
-    assert.deepEqual(unit('botel.service').get('Conflicts'), ['botel-api.service botel-agent.service']);
-    for (const name of ['botel-agent.service', 'botel-api.service'])
+    assert.deepEqual(unit('botel.service').get('Conflicts'), [
+      'botel-api.service botel-agent.service botel-gateway.service',
+    ]);
+    for (const name of ['botel-agent.service', 'botel-api.service', 'botel-gateway.service'])
       assert.deepEqual(unit(name).get('Conflicts'), ['botel.service']);
   });
 

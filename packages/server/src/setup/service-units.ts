@@ -3,16 +3,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkoutPath } from '../checkout.ts';
 
-/** What is installed: one process with everything, or its two halves (both, or one of them). */
-export type ServiceRole = 'single' | 'split' | 'api' | 'agent';
+/** What is installed: one process with everything, or its two halves and the gateway (all, or one of them). */
+export type ServiceRole = 'single' | 'split' | 'api' | 'agent' | 'gateway';
 
-export const serviceRoles: readonly ServiceRole[] = ['single', 'split', 'api', 'agent'];
+export const serviceRoles: readonly ServiceRole[] = ['single', 'split', 'api', 'agent', 'gateway'];
 
 const unitNames: Record<ServiceRole, string[]> = {
   single: ['botel.service'],
-  split: ['botel-agent.service', 'botel-api.service'],
+  split: ['botel-agent.service', 'botel-api.service', 'botel-gateway.service'],
   api: ['botel-api.service'],
   agent: ['botel-agent.service'],
+  gateway: ['botel-gateway.service'],
 };
 
 export interface Unit {

@@ -115,3 +115,17 @@ test('an app has so many requests per second', async () => {
   assert.ok(served >= 5 && served < 40, String(served));
   assert.ok(answers.every(({ status }) => status === 200 || status === 429));
 });
+
+test('a bot that hangs is a 504, an upload that stands still a 408, and meanwhile others are served', async () => {
+  await using hung = await startBackend((request) => request.resume());
+  await using bot = await startBackend((_, response) => response.end('ok'));
+  const other = routeTo(bot.port, { appId: 'app-other', name: 'other', hostnames: ['other.apps.localhost'] });
+  await using running = await startGateway([routeTo(hung.port), other], { answerMs: 200 });
+  const late = ask(running.port);
+  const still = rawClient(running.port);
+  still.socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\npart`);
+  assert.equal((await ask(running.port, { headers: { host: 'other.apps.localhost' } })).body, 'ok');
+  assert.deepEqual([(await late).status, (await late).headers['x-error-code']], [504, 'bot_answer_late']);
+  await still.until((text) => /^HTTP\/1\.1 408 .*X-Error-Code: request_timeout/s.test(text));
+  still.socket.destroy();
+});

@@ -232,6 +232,20 @@ test('connections are kept on both sides', async () => {
   assert.equal(sockets.size, 1);
 });
 
+test('a connection to a bot that carried a body carries no other request', async () => {
+  const sockets: unknown[] = [];
+  await using bot = await startBackend((request, response) => {
+    sockets.push(request.socket);
+    response.end('ok');
+  });
+  await using running = await startGateway([routeTo(bot.port)]);
+  const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  for (const method of ['GET', 'HEAD', 'POST', 'GET'])
+    await ask(running.port, { method, headers: { 'content-length': hidden.length } }, hidden);
+  assert.equal(new Set(sockets).size, 4);
+  assert.ok(bot.seen.every(({ url }) => url === '/'));
+});
+
 test('every request of an app is noted, without its query', async () => {
   await using bot = await startBackend(async (request, response) =>
     response.writeHead(201).end(`${(await buffer(request)).length}`),
