@@ -313,7 +313,7 @@ export const rows: readonly Row[] = [
     row: 37,
     injected: 'a poisoned name of an app; an upstream that hangs',
     expected: 'refused; others are served',
-    figure: 'holds; 78 hostile requests refused, 18 bodies that are not valid cut off',
+    figure: 'holds; 69 hostile requests refused, 18 bodies that are not valid cut off',
     proofs: [
       server('test/api/apps-check'),
       server('test/gateway/hostile-requests'),
