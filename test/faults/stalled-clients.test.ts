@@ -10,8 +10,8 @@ import { type ServerProcess, spawnDockerServer } from '../docker/fixture.ts';
 import { openStalled } from '../docker/stalled-client.ts';
 
 const clients = 200;
-/** A batch of long lines per client; the aim is 50 for all of them (docs/reliability.md). */
-const mostAddedMb = 300;
+/** The aim is 50 (docs/reliability.md); how far the heap grows is up to chance. */
+const mostAddedMb = 120;
 const lines = 12_000;
 /** 12 MB in all, 1 MB a second: below what counts as a flood. */
 const program = `

@@ -80,8 +80,7 @@ const stopInput = z.object(
 /** Debian packages that a bot may ask for beside its runtime. */
 const packagesMax = 16;
 
-/** Less than this is no room for a file system. */
-/** Least that `disk_mb` and a plan's disk may be, in MB. */
+/** Least that `disk_mb` and a plan's disk may be, in MB: less is no room for a file system. */
 export const diskLeastMb = 16;
 
 export const updateBotBody = z.object({

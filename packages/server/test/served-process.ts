@@ -25,7 +25,9 @@ export interface ServedAs {
 /** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
 export async function serve(settings: Record<string, string>, { role, uid }: ServedAs = {}): Promise<ServedProcess> {
   const half = role ? ['--role', role] : [];
-  const child = spawn(process.execPath, [checkoutPath('packages/server/src/main.ts'), 'serve', ...half], {
+  // As the launcher starts it.
+  const args = ['--max-semi-space-size=16', checkoutPath('packages/server/src/main.ts'), 'serve', ...half];
+  const child = spawn(process.execPath, args, {
     ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH: process.env.PATH ?? '', ...noRates, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

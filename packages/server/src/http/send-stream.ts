@@ -1,5 +1,6 @@
 // Sends an endless stream of events as the body of an answer, one at a time: a slow client keeps no more than that in
 // memory. Must not know what is sent.
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
@@ -19,8 +20,7 @@ export function sendStream(
   { mediaType, frames }: { mediaType: string; frames: AsyncIterable<Buffer> },
 ): FastifyReply {
   reply.request.watchesItself = true;
-  // No read-ahead.
-  const body = Readable.from(frames, { objectMode: true, highWaterMark: 0 });
+  const body = oneByOne(frames, reply.raw);
   // Closed with the connection, not with the last event: who waits for the end waits until that is sent.
   reply.raw.once('close', () => stream.close());
   if (reply.raw.destroyed) stream.close();
@@ -30,4 +30,32 @@ export function sendStream(
     .header('Cache-Control', 'no-cache, no-transform')
     .header('X-Accel-Buffering', 'no')
     .send(body);
+}
+
+/** No frame is asked for before the machine has taken the last one; Readable.from would have two in memory, and the socket more. */
+function oneByOne(frames: AsyncIterable<Buffer>, response: ServerResponse): Readable {
+  const iterator = frames[Symbol.asyncIterator]();
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      allTaken(response)
+        .then(() => iterator.next())
+        .then(
+          ({ value, done }) => this.push(done ? null : value),
+          (error) => this.destroy(error),
+        );
+    },
+    destroy(error, callback) {
+      callback(error);
+      // It may be waiting for its next frame, which its stream ends when the connection is closed.
+      iterator.return?.().catch(() => {});
+    },
+  });
+}
+
+/** Resolves when nothing of the answer waits in this process, also when the connection is gone. */
+function allTaken({ socket, writableLength }: ServerResponse): Promise<void> {
+  if (!socket || writableLength === 0) return Promise.resolve();
+  // Behind all that waits.
+  return new Promise((resolve) => socket.write('', () => resolve()));
 }

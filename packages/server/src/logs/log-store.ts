@@ -15,7 +15,7 @@ import { Topic } from '../lib/topic.ts';
 import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
 import type { LogChunk, LogDatabase, LogTable } from './log-table.ts';
 
-/** UTF-16 units from which on the lines of one append go into a further chunk. */
+/** UTF-16 units from which on the lines of one append go into a further batch and chunk. */
 const chunkUnits = 32 * 1024;
 /** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the end. */
 const maxLagLines = 100_000;
@@ -83,16 +83,16 @@ export class LogStore {
     if (entries.length === 0) return;
     const { table, database, limits } = this.#parts;
     await database.transaction(async () => {
-      let batch: LogBatch | null = null;
+      let batches: LogBatch[] = [];
       const bytes = await table.append(botId, entries.length, (first) => {
         const lines = entries.map((entry, index) => encodeLine(first + index, entry));
-        batch = { kind: 'lines', first, last: first + lines.length - 1, lines };
-        return chunksOf(batch);
+        batches = batchesOf(first, lines);
+        return batches.map(chunkOf);
       });
       if (bytes > limits.maxBytes) {
         await table.prune(botId, { maxBytes: limits.maxBytes * prunedPart, before: Number.NEGATIVE_INFINITY });
       }
-      database.onCommit(() => batch && this.#publish(botId, batch));
+      database.onCommit(() => this.#publish(botId, batches));
     });
   }
 
@@ -202,7 +202,7 @@ export class LogStore {
         }
         maxLag = Math.max(maxLagLines, Math.min(maxLag, lag));
         const known = recent.lastSeq;
-        const batch = recent.after(place) ?? (await this.#page(botId, place));
+        const batch = recent.after(place) ?? (await this.#stored(botId, place));
         const next = batch ? batch.first : known + 1;
         if (next > place + 1) yield { kind: 'gap', from: place + 1, to: next - 1, reason: 'retention' };
         place = batch ? batch.last : next - 1;
@@ -221,8 +221,9 @@ export class LogStore {
     while (await table.prune(botId, { maxBytes, before })) await breathe();
   }
 
-  #publish(botId: string, batch: LogBatch): void {
-    this.#recent.get(botId)?.add(batch);
+  #publish(botId: string, batches: readonly LogBatch[]): void {
+    const recent = this.#recent.get(botId);
+    if (recent) for (const batch of batches) recent.add(batch);
     this.committed.publish(botId);
   }
 
@@ -251,14 +252,12 @@ export class LogStore {
     });
   }
 
-  /** The stored lines that go on after `place`; null when none are left. */
-  async #page(botId: string, place: number): Promise<LogBatch | null> {
-    const chunks = await this.#parts.table.pageAfter(botId, place);
-    const [oldest, newest] = [chunks[0], chunks.at(-1)];
-    if (!oldest || !newest) return null;
-    const first = Math.max(oldest.firstSeq, place + 1);
-    const lines = chunks.flatMap((chunk) => chunk.body.split('\n'));
-    return { kind: 'lines', first, last: newest.lastSeq, lines: lines.slice(first - oldest.firstSeq) };
+  /** Stored lines that go on after `place`, few, as a reader may stand still with them; null when none are left. */
+  async #stored(botId: string, place: number): Promise<LogBatch | null> {
+    const chunk = await this.#parts.table.chunkAfter(botId, place);
+    if (!chunk) return null;
+    const first = Math.max(chunk.firstSeq, place + 1);
+    return { kind: 'lines', first, last: chunk.lastSeq, lines: linesOf(chunk).slice(first - chunk.firstSeq) };
   }
 
   /** The sequence number after which a reader begins. */
@@ -402,24 +401,28 @@ function isEmpty(filter: LogFilter): boolean {
   return Object.values(filter).every((bound) => bound === undefined);
 }
 
-function chunksOf(batch: LogBatch): LogChunk[] {
-  const chunks: LogChunk[] = [];
-  for (let start = 0; start < batch.lines.length; ) {
+/** Encoded lines in batches, each of which becomes a chunk. */
+function batchesOf(firstSeq: number, lines: readonly string[]): LogBatch[] {
+  const batches: LogBatch[] = [];
+  for (let start = 0; start < lines.length; ) {
     let units = 0;
     let end = start;
-    while (end < batch.lines.length && units < chunkUnits) units += batch.lines[end++]!.length;
-    const lines = batch.lines.slice(start, end);
-    const [earliest, latest] = timesOf(lines);
-    chunks.push({
-      firstSeq: batch.first + start,
-      lastSeq: batch.first + end - 1,
-      firstAt: Date.parse(earliest),
-      lastAt: Date.parse(latest),
-      body: lines.join('\n'),
-    });
+    while (end < lines.length && units < chunkUnits) units += lines[end++]!.length;
+    batches.push({ kind: 'lines', first: firstSeq + start, last: firstSeq + end - 1, lines: lines.slice(start, end) });
     start = end;
   }
-  return chunks;
+  return batches;
+}
+
+function chunkOf({ first, last, lines }: LogBatch): LogChunk {
+  const [earliest, latest] = timesOf(lines);
+  return {
+    firstSeq: first,
+    lastSeq: last,
+    firstAt: Date.parse(earliest),
+    lastAt: Date.parse(latest),
+    body: lines.join('\n'),
+  };
 }
 
 /** Earliest and latest time of some lines; their order need not be that of time. */

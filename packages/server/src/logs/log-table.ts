@@ -27,6 +27,8 @@ export interface LogTable {
    * transaction (the caller's, if one runs). Returns the bytes that the bot's log now has.
    */
   append(botId: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
+  /** The first chunk with lines after `seq`; null when there is none. */
+  chunkAfter(botId: string, seq: number): Promise<LogChunk | null>;
   /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are none. */
   pageAfter(botId: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are none. */

@@ -90,11 +90,24 @@ export class LogChunks {
     });
   }
 
+  /** The first chunk with lines after `seq`; null when there is none. */
+  async chunkAfter(botId: string, seq: number): Promise<Chunk | null> {
+    const row = await this.#database.db
+      .selectFrom('log_chunks')
+      .select(chunkColumns)
+      .where('bot_id', '=', botId)
+      .where('first_seq', '>=', lastBegin(botId, seq))
+      .where('last_seq', '>', seq)
+      .orderBy('first_seq', 'asc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ? toChunk(row) : null;
+  }
+
   /** Chunks with lines after `seq`, ascending, one page of them. */
   async pageAfter(botId: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
-    const inside = sql<number>`coalesce((select max(first_seq) from log_chunks where bot_id = ${botId} and first_seq <= ${seq + 1}), 0)`;
     const spans = await this.#spans(botId, range)
-      .where('first_seq', '>=', inside)
+      .where('first_seq', '>=', lastBegin(botId, seq))
       .where('last_seq', '>', seq)
       .orderBy('first_seq', 'asc')
       .execute();
@@ -221,7 +234,7 @@ export class LogChunks {
     const wanted = spans.filter((span, index) => (bytes += span.bytes) <= pageBytes || index === 0);
     const rows = await this.#database.db
       .selectFrom('log_chunks')
-      .select(['first_seq', 'last_seq', 'first_at', 'last_at', 'body'])
+      .select(chunkColumns)
       .where('bot_id', '=', botId)
       .where(
         'first_seq',
@@ -230,12 +243,23 @@ export class LogChunks {
       )
       .orderBy('first_seq', order)
       .execute();
-    return rows.map((row) => ({
-      firstSeq: row.first_seq,
-      lastSeq: row.last_seq,
-      firstAt: row.first_at,
-      lastAt: row.last_at,
-      body: row.body,
-    }));
+    return rows.map(toChunk);
   }
+}
+
+const chunkColumns = ['first_seq', 'last_seq', 'first_at', 'last_at', 'body'] as const;
+
+function toChunk(row: Record<'first_seq' | 'last_seq' | 'first_at' | 'last_at', number> & { body: string }): Chunk {
+  return {
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    body: row.body,
+  };
+}
+
+/** Where the newest chunk begins that may hold the line after `seq`. */
+function lastBegin(botId: string, seq: number) {
+  return sql<number>`coalesce((select max(first_seq) from log_chunks where bot_id = ${botId} and first_seq <= ${seq + 1}), 0)`;
 }
