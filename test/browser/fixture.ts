@@ -26,6 +26,8 @@ export interface VisitOptions {
   width?: number;
   /** Not signed in. */
   guest?: boolean;
+  /** Another address that leads to the server. */
+  origin?: string;
 }
 
 export interface BrowserFixture extends Fixture {
@@ -64,11 +66,13 @@ async function visit(
   browser: Browser,
   { url, token }: Fixture,
   path: string,
-  { theme = 'light', locale = 'en-US', width = 1280, guest = false }: VisitOptions = {},
+  { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
   if (!guest)
-    await context.addCookies([{ name: 'botel_session', value: token, url, httpOnly: true, sameSite: 'Strict' }]);
+    await context.addCookies([
+      { name: 'botel_session', value: token, url: origin, httpOnly: true, sameSite: 'Strict' },
+    ]);
   const page = await context.newPage();
   page.setDefaultTimeout(waitMs);
   let faults: string[] = [];
@@ -78,9 +82,9 @@ async function visit(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => {
     const asked = new URL(request.url());
-    if (/^https?:$/.test(asked.protocol) && asked.origin !== url) faults.push(`asked ${asked.origin}`);
+    if (/^https?:$/.test(asked.protocol) && asked.origin !== origin) faults.push(`asked ${asked.origin}`);
   });
-  await page.goto(`${url}/dashboard${path}`);
+  await page.goto(`${origin}/dashboard${path}`);
   return {
     page,
     context,

@@ -1,5 +1,5 @@
 // Asks for a name or a folder: for new files and folders, for renaming and for moving.
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
@@ -18,53 +18,62 @@ interface NameProps {
   onClose: () => void;
 }
 
-export function NameDialog({ title, verb, initial, isFolder, onDone, onClose }: NameProps) {
+export function NameDialog(props: NameProps) {
+  return (
+    <Dialog open onOpenChange={props.onClose} title={props.title}>
+      <NameForm {...props} />
+    </Dialog>
+  );
+}
+
+/** Inside of the dialog: its field is there only while that is open. */
+function NameForm({ verb, initial, isFolder, onDone, onClose }: NameProps) {
   const [name, setName] = useState(initial);
   const [isTouched, setTouched] = useState(false);
   const [busy, setBusy] = useState(false);
   const parts = isFolder ? name.split('/').filter((part) => part !== '') : [name];
   const fault = parts.map(nameFault).find((each) => each !== null) ?? null;
+  const field = useRef<HTMLInputElement>(null);
+  // The name without its ending is what mostly changes.
+  useEffect(() => {
+    const ending = initial.lastIndexOf('.');
+    field.current?.focus();
+    field.current?.setSelectionRange(0, ending > 0 ? ending : initial.length);
+  }, [initial]);
   return (
-    <Dialog open onOpenChange={onClose} title={title}>
-      <form
-        className="grid gap-4"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          setTouched(true);
-          if (fault || busy) return;
-          setBusy(true);
-          const worked = await onDone(isFolder ? parts.join('/') : name);
-          setBusy(false);
-          if (worked) onClose();
-        }}
+    <form
+      className="grid gap-4"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        setTouched(true);
+        if (fault || busy) return;
+        setBusy(true);
+        const worked = await onDone(isFolder ? parts.join('/') : name);
+        setBusy(false);
+        if (worked) onClose();
+      }}
+    >
+      <Field
+        label={t(isFolder ? 'files.move_to' : 'files.name')}
+        hint={isFolder ? t('files.move_hint') : undefined}
+        fault={isTouched && fault ? t(`files.name_${fault}`) : null}
       >
-        <Field
-          label={t(isFolder ? 'files.move_to' : 'files.name')}
-          hint={isFolder ? t('files.move_hint') : undefined}
-          fault={isTouched && fault ? t(`files.name_${fault}`) : null}
-        >
-          <TextInput
-            className="font-mono"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            onFocus={(event) =>
-              event.target.setSelectionRange(
-                0,
-                initial.lastIndexOf('.') > 0 ? initial.lastIndexOf('.') : initial.length,
-              )
-            }
-          />
-        </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {verb}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextInput
+          className="font-mono"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          ref={field}
+        />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
+        <Button type="submit" look="primary" busy={busy}>
+          {verb}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -83,7 +83,9 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
     async mutationFn() {
       await finishDeletes();
       if (dotEnv && choices.takesEnv) await takeVariables(botId, dotEnv);
-      const sent = settleConflicts(files, conflicts ?? new Set(), choices.onConflict);
+      // What is left out of a mirror is deleted there.
+      const onConflict = choices.mirror ? 'replace' : choices.onConflict;
+      const sent = settleConflicts(files, conflicts ?? new Set(), onConflict);
       if (sent.length === 0) return 0;
       const body = choices.unpacks ? sent[0]!.file : await zipFiles(sent);
       const address = uploadAddress(botId, folder, { extract: true, mirror: choices.mirror });
@@ -180,7 +182,7 @@ function Choices({ choices, change, top, isZip, hasEnv, conflictCount }: Choices
           </Select>
         </Field>
       )}
-      {conflictCount > 0 && !choices.unpacks && (
+      {conflictCount > 0 && !choices.unpacks && !choices.mirror && (
         <Field label={t('files.drop_conflicts', { count: conflictCount })}>
           <Select
             value={choices.onConflict}

@@ -42,13 +42,18 @@ test('a .env file at the top can become variables', async () => {
 });
 
 test('conflicts are found and settled', async () => {
-  const { files } = drop({ a: '', 'b.txt': '', 'sub/c': '' });
-  const there: Record<string, string[]> = { '': ['a', 'b.txt', 'x'], sub: [] };
-  const conflicts = await findConflicts(files, async (folder) => there[folder] ?? []);
+  const { files } = drop({ a: '', 'b.txt': '', 'sub/c': '', 'new/deep/d': '' });
+  const there: Record<string, string[]> = { '': ['a', 'b.txt', 'sub'], sub: [] };
+  const asked: string[] = [];
+  const conflicts = await findConflicts(files, async (folder) => {
+    asked.push(folder);
+    return there[folder] ?? [];
+  });
+  assert.deepEqual(asked, ['', 'sub']);
   assert.deepEqual([...conflicts], ['a', 'b.txt']);
-  assert.deepEqual(paths(settleConflicts(files, conflicts, 'replace')), ['a', 'b.txt', 'sub/c']);
-  assert.deepEqual(paths(settleConflicts(files, conflicts, 'skip')), ['sub/c']);
-  assert.deepEqual(paths(settleConflicts(files, conflicts, 'both')), ['a (2)', 'b (2).txt', 'sub/c']);
+  assert.deepEqual(paths(settleConflicts(files, conflicts, 'replace')), ['a', 'b.txt', 'sub/c', 'new/deep/d']);
+  assert.deepEqual(paths(settleConflicts(files, conflicts, 'skip')), ['sub/c', 'new/deep/d']);
+  assert.deepEqual(paths(settleConflicts(files, conflicts, 'both')), ['a (2)', 'b (2).txt', 'sub/c', 'new/deep/d']);
 });
 
 test('tokens in sources are told, in other files not', async () => {

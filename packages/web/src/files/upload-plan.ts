@@ -51,15 +51,27 @@ export async function variablesOf({ file }: DroppedFile): Promise<Record<string,
   return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
 }
 
-/** Paths of the files that are there already; `namesIn` tells what a folder holds, nothing where there is none. */
+/** Paths of the files that are there already; `namesIn` tells what a folder holds that is there. */
 export async function findConflicts(
   files: readonly DroppedFile[],
   namesIn: (folder: string) => Promise<string[]>,
 ): Promise<Set<string>> {
-  const folders = [...new Set(files.map(({ path }) => folderOf(path)))].slice(0, mostFolders);
+  const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const there = new Set<string>();
-  for (const folder of folders) for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
+  let looks = 0;
+  // Shorter ones first: what is in a folder that is not there is not asked.
+  for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
+    if ((folder !== '' && !there.has(folder)) || ++looks > mostFolders) continue;
+    for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
+  }
   return new Set(files.map(({ path }) => path).filter((path) => there.has(path)));
+}
+
+/** `a/b/c` is in the home, in `a` and in `a/b`. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
+  return [...folders, ''];
 }
 
 export function settleConflicts(

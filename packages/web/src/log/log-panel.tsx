@@ -6,17 +6,19 @@ import { tellDone } from '../kit/toast.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
 import { ConnectionLine } from './connection-line.tsx';
-import { type LogFilter, noFilter, passes, runsOf } from './log-filter.ts';
+import type { LineStore } from './line-store.ts';
+import { type LogFilter, noFilter, passes } from './log-filter.ts';
 import { logMenu } from './log-menu.ts';
 import { Chunk, type RowLook } from './log-rows.tsx';
 import type { LogScroller } from './log-scroller.ts';
 import type { LogSession } from './log-session.ts';
+import type { LogRow } from './log-row.ts';
 import { logSettings } from './log-settings.ts';
 import { LogToolbar } from './log-toolbar.tsx';
 import { OlderLines } from './older-lines.tsx';
 import { useLogKeys } from './use-log-keys.ts';
-import { useLogSession } from './use-log-session.ts';
-import { useSearch } from './use-search.ts';
+import { type OpenLog, useLogSession } from './use-log-session.ts';
+import { hitsIn, useSearch } from './use-search.ts';
 
 interface PanelProps {
   botId: string;
@@ -34,12 +36,11 @@ export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
   const { session, scroller } = useLogSession(botId, at);
   useEffect(() => (box.current ? scroller.attach(box.current) : undefined), [scroller]);
   const [filter, setFilter] = useState<LogFilter>(noFilter);
-  const { chunks } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
   const isPaused = useSyncExternalStore(scroller.isPaused.subscribe, scroller.isPaused.get);
   const target = useSyncExternalStore(session.target.subscribe, session.target.get);
   const shownFilter = useDeferredValue(filter);
-  const search = useSearch(chunks, shownFilter);
-  const current = search.current ?? target;
+  const search = useSearch(session.store, filter);
+  const wanted = useDeferredValue(search.text);
   const look = useLook(botId, shownFilter, session.fillGap);
   useLogKeys({
     search: searchField,
@@ -63,14 +64,14 @@ export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
         onLeave={() => box.current?.focus()}
         filter={filter}
         setFilter={setFilter}
-        runs={runsOf(chunks)}
+        store={session.store}
         isPaused={isPaused}
         togglePause={() => scroller.togglePause()}
         entries={logMenu({
           botId,
           botName,
           run: filter.run,
-          rows: () => chunks.flatMap((chunk) => chunk.rows.filter((row) => passes(row, filter))),
+          rows: () => shownRows(session.store, filter),
           clear: () => session.store.clear(),
         })}
       />
@@ -88,23 +89,43 @@ export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
             look.wraps ? 'overflow-x-hidden' : 'overflow-x-auto',
           )}
         >
-          <div>
-            <OlderLines session={session} scroller={scroller} isEmpty={chunks.length === 0} />
-            {chunks.map((chunk) => (
-              <Chunk
-                key={chunk.key}
-                chunk={chunk}
-                look={look}
-                wanted={search.hits.has(chunk) ? search.drawn : ''}
-                current={current !== null && Math.floor(current / 100) === chunk.key ? current : null}
-              />
-            ))}
-          </div>
+          <Lines log={{ session, scroller }} look={look} wanted={wanted} current={search.current ?? target} />
         </div>
         <EndButton session={session} scroller={scroller} isPaused={isPaused} />
       </div>
       <ConnectionLine session={session} />
     </section>
+  );
+}
+
+function shownRows(store: LineStore, filter: LogFilter): LogRow[] {
+  return store.snapshot().chunks.flatMap((chunk) => chunk.rows.filter((row) => passes(row, filter)));
+}
+
+interface LinesProps {
+  log: OpenLog;
+  look: RowLook;
+  wanted: string;
+  current: number | null;
+}
+
+/** The only part that is drawn anew when lines arrive. */
+function Lines({ log: { session, scroller }, look, wanted, current }: LinesProps) {
+  const { chunks } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
+  const hits = hitsIn(chunks, look.filter, wanted);
+  return (
+    <div>
+      <OlderLines session={session} scroller={scroller} isEmpty={chunks.length === 0} />
+      {chunks.map((chunk) => (
+        <Chunk
+          key={chunk.key}
+          chunk={chunk}
+          look={look}
+          wanted={hits.has(chunk) ? wanted : ''}
+          current={current !== null && Math.floor(current / 100) === chunk.key ? current : null}
+        />
+      ))}
+    </div>
   );
 }
 

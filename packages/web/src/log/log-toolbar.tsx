@@ -6,11 +6,12 @@ import { Select } from '../kit/field.tsx';
 import { Menu, type MenuEntry } from '../kit/menu.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
-import type { LogFilter } from './log-filter.ts';
+import type { LineStore } from './line-store.ts';
+import { type LogFilter, runsOf } from './log-filter.ts';
 import { logLevels } from './log-level.ts';
 import { changeLogSettings, logSettings } from './log-settings.ts';
 import { stampModes } from './stamps.ts';
-import type { LogSearch } from './use-search.ts';
+import { hitsIn, type LogSearch } from './use-search.ts';
 
 interface ToolbarProps {
   search: LogSearch;
@@ -21,7 +22,7 @@ interface ToolbarProps {
   onLeave: () => void;
   filter: LogFilter;
   setFilter: (filter: LogFilter) => void;
-  runs: number[];
+  store: LineStore;
   isPaused: boolean;
   togglePause: () => void;
   entries: MenuEntry[];
@@ -62,8 +63,9 @@ export function LogToolbar(props: ToolbarProps) {
   );
 }
 
-function SearchField({ search, searchField, onMove, onSearchOlder, onLeave }: ToolbarProps) {
-  const { text, count, place } = search;
+function SearchField({ search, searchField, onLeave, ...rest }: ToolbarProps) {
+  const { text } = search;
+  const { onMove } = rest;
   return (
     <div role="search" className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center gap-1.5">
       <div className="relative min-w-0 flex-[1_1_9rem] sm:max-w-72">
@@ -86,44 +88,45 @@ function SearchField({ search, searchField, onMove, onSearchOlder, onLeave }: To
           className="h-9 w-full rounded-lg bg-surface ps-8 pe-2 text-base ring-1 ring-edge ring-inset focus-visible:outline-offset-0 sm:text-sm touch:min-h-11"
         />
       </div>
-      {text !== '' && (
-        <>
-          <span className="text-sm text-muted tabular-nums" aria-live="polite">
-            {count === 0 ? t('log.found_none') : t('log.found', { place, count })}
-          </span>
-          <div className="flex">
-            <IconButton
-              size="small"
-              label={t('log.previous')}
-              onClick={() => onMove(-1)}
-              why={count ? null : t('log.found_none')}
-            >
-              <ArrowUp className="size-4" aria-hidden />
-            </IconButton>
-            <IconButton
-              size="small"
-              label={t('log.next')}
-              onClick={() => onMove(1)}
-              why={count ? null : t('log.found_none')}
-            >
-              <ArrowDown className="size-4" aria-hidden />
-            </IconButton>
-            <IconButton size="small" label={t('log.search_clear')} onClick={() => search.setText('')}>
-              <X className="size-4" aria-hidden />
-            </IconButton>
-          </div>
-          <Button size="small" onClick={onSearchOlder}>
-            {t('log.search_older')}
-          </Button>
-        </>
-      )}
+      {text !== '' && <Hits search={search} {...rest} />}
     </div>
+  );
+}
+
+/** Counts anew while lines arrive. */
+function Hits({ search, store, filter, onMove, onSearchOlder }: Omit<ToolbarProps, 'searchField' | 'onLeave'>) {
+  const { chunks } = useSyncExternalStore(store.subscribe, store.snapshot);
+  const seqs = [...hitsIn(chunks, filter, search.text).values()].flat();
+  const count = seqs.length;
+  const place = search.current === null ? 0 : seqs.indexOf(search.current) + 1;
+  const why = count > 0 ? null : t('log.found_none');
+  return (
+    <>
+      <span className="text-sm text-muted tabular-nums" aria-live="polite">
+        {count === 0 ? t('log.found_none') : t('log.found', { place, count })}
+      </span>
+      <div className="flex">
+        <IconButton size="small" label={t('log.previous')} onClick={() => onMove(-1)} why={why}>
+          <ArrowUp className="size-4" aria-hidden />
+        </IconButton>
+        <IconButton size="small" label={t('log.next')} onClick={() => onMove(1)} why={why}>
+          <ArrowDown className="size-4" aria-hidden />
+        </IconButton>
+        <IconButton size="small" label={t('log.search_clear')} onClick={() => search.setText('')}>
+          <X className="size-4" aria-hidden />
+        </IconButton>
+      </div>
+      <Button size="small" onClick={onSearchOlder}>
+        {t('log.search_older')}
+      </Button>
+    </>
   );
 }
 
 const streams = ['stdout', 'stderr', 'build', 'system'] as const;
 
-function Filters({ filter, setFilter, runs }: ToolbarProps) {
+function Filters({ filter, setFilter, store }: ToolbarProps) {
+  const { chunks } = useSyncExternalStore(store.subscribe, store.snapshot);
   const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
   return (
     <div className="mt-2 flex flex-wrap items-end gap-2">
@@ -143,7 +146,7 @@ function Filters({ filter, setFilter, runs }: ToolbarProps) {
         label={t('log.run_label')}
         value={filter.run === null ? '' : String(filter.run)}
         onChange={(value) => setFilter({ ...filter, run: value === '' ? null : Number(value) })}
-        options={runs.map((run) => [String(run), t('log.run', { run })])}
+        options={runsOf(chunks).map((run) => [String(run), t('log.run', { run })])}
       />
       <label className="grid gap-1 text-xs text-muted">
         {t('log.stamps')}

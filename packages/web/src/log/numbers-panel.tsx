@@ -78,7 +78,7 @@ function Curve({ name, now, of: whole, peak, values, limit }: CurveProps) {
   return (
     <div className="rounded-card bg-surface p-3.5 shadow-card">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <h3 className="text-sm text-muted">{name}</h3>
+        <h2 className="text-sm font-normal text-muted">{name}</h2>
         <p className="text-xs text-muted">{t('numbers.peak', { value: peak })}</p>
       </div>
       <p className="text-lg tabular-nums">

@@ -9,7 +9,7 @@ function rowCap(): number {
   return matchMedia('(pointer: coarse)').matches || !CSS.supports('content-visibility', 'auto') ? 2000 : 5000;
 }
 
-interface OpenLog {
+export interface OpenLog {
   session: LogSession;
   scroller: LogScroller;
 }

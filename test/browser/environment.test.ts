@@ -1,0 +1,89 @@
+// The environment of a bot in a browser: hidden until asked for, changed as rows or as a file, saved as what was changed.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client } = fixture;
+
+async function makeBot(name: string, environment: Record<string, string>): Promise<string> {
+  return (await client.createBot({ ...goodBot, name, memory: 128, environment })).id;
+}
+
+async function environmentOf(botId: string): Promise<Record<string, string>> {
+  return (await client.call<{ environment: Record<string, string> }>('GET', `/bots/${botId}/env`)).data.environment;
+}
+
+async function readsOf(botId: string): Promise<number> {
+  const { data } = await client.call<{ count: number }>('GET', `/bots/${botId}/events?type=env.read`);
+  return data.count;
+}
+
+describe('variables', () => {
+  test('are hidden, also from the page, until somebody asks, which is told', async () => {
+    const id = await makeBot('hidden', { TOKEN: 'very-secret' });
+    await using visit = await fixture.visit(`/bots/${id}/env`);
+    const { page } = visit;
+    const value = page.getByRole('textbox', { name: 'Value of TOKEN' });
+    assert.equal(await value.inputValue(), '');
+    assert.equal(await readsOf(id), 0);
+    await page.getByRole('button', { name: 'Show the value of TOKEN' }).click();
+    await until(async () => (await value.inputValue()) === 'very-secret');
+    assert.equal(await readsOf(id), 1);
+  });
+
+  test('are added, changed and removed without touching the others', async () => {
+    const id = await makeBot('changed', { A: '1', B: '2', C: '3' });
+    await using visit = await fixture.visit(`/bots/${id}/env`);
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Value of A' }).fill('one');
+    await page.getByRole('button', { name: 'Remove B' }).click();
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.keyboard.type('A');
+    await page.getByText('There is another one of this name').waitFor();
+    await page.getByText('1 row needs your attention first').first().waitFor();
+    await page.getByRole('textbox', { name: 'Name of variable 4' }).fill('D');
+    await page.getByText('1 added, 1 changed, 1 removed').waitFor();
+    await client.call('POST', '/bots/env/set', { bot_id: id, set: { C: 'by another hand' }, unset: [] });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Variables are saved').waitFor();
+    assert.deepEqual(await environmentOf(id), { A: 'one', C: 'by another hand', D: '' });
+  });
+
+  test('are pasted as a file, and seen as one', async () => {
+    const id = await makeBot('pasted', { A: '1' });
+    await using visit = await fixture.visit(`/bots/${id}/env`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'A=2\\n# no\\nB="two words"\\n');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    await page.getByText('1 added, 1 changed').waitFor();
+    await page.getByRole('button', { name: '.env text' }).click();
+    const raw = page.getByRole('textbox', { name: 'All variables as a .env file' });
+    assert.equal(await raw.inputValue(), "A=2\nB='two words'\n");
+    await raw.fill('B=3\nnonsense\n');
+    await page.getByText('Line 2: no “=”').waitFor();
+    await raw.fill('B=3\n');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Variables are saved').waitFor();
+    assert.deepEqual(await environmentOf(id), { B: '3' });
+  });
+});
+
+for (const theme of ['light', 'dark'] as const)
+  test(`has no fault in the ${theme} theme and fits a phone, with changes and faults`, async () => {
+    const id = await makeBot(`looks-${theme}`, { TOKEN: 'x', OLD: 'y' });
+    await using visit = await fixture.visit(`/bots/${id}/env`, { theme, width: 360 });
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Remove OLD' }).click();
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.keyboard.type('BOTEL_X');
+    await page.getByText('Names that begin with BOTEL_ are Botel’s').waitFor();
+    await assertFits(page);
+    await assertAccessible(page);
+  });

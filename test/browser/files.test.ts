@@ -1,0 +1,181 @@
+// The files of a bot in a browser: edited with others around, uploaded by the folder, deleted with a way back.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client } = fixture;
+
+async function makeBot(name: string, files: Record<string, string>): Promise<string> {
+  const { id } = await client.createBot({ ...goodBot, name, memory: 128 });
+  for (const [path, text] of Object.entries(files)) await client.writeFile(id, path, text);
+  return id;
+}
+
+async function contentOf(botId: string, path: string): Promise<string> {
+  const response = await client.fetch('GET', `/bots/${botId}/files/content?path=${encodeURIComponent(path)}`);
+  return response.ok ? response.text() : `${response.status}`;
+}
+
+async function namesIn(botId: string, path = ''): Promise<string[]> {
+  const { data } = await client.call<{ entries: { name: string }[] }>('GET', `/bots/${botId}/files?path=${path}`);
+  return data.entries.map((entry) => entry.name);
+}
+
+/** What a person does who drops files on the window. */
+async function drop(page: Page, files: Record<string, string>): Promise<void> {
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of Object.entries(${JSON.stringify(files)})) dataTransfer.items.add(new File([text], name));
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+}
+
+describe('the editor', () => {
+  test('saves with the keyboard, and keeps what was typed when another tab is shown', async () => {
+    const id = await makeBot('edited', { 'index.js': 'one\n', 'other.js': 'two\n' });
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'index.js', exact: true }).click();
+    const editor = page.getByRole('textbox', { name: 'Text of index.js' });
+    await editor.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// typed\n');
+    await page.getByRole('button', { name: 'other.js', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'Text of other.js' }).waitFor();
+    await page.getByRole('button', { name: /index.js.*not saved/ }).click();
+    await editor.click();
+    await page.keyboard.press('Control+s');
+    await page.getByText('index.js is saved').waitFor();
+    assert.equal(await contentOf(id, 'index.js'), '// typed\none\n');
+  });
+
+  test('shows what others wrote meanwhile, and overwrites it only when told to', async () => {
+    const id = await makeBot('shared', { 'index.js': 'const a = 1;\n' });
+    await using visit = await fixture.visit(`/bots/${id}/files?open=index.js`);
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Text of index.js' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('mine();\n');
+    await client.writeFile(id, 'index.js', 'const a = 2;\n');
+    await page.keyboard.press('Control+s');
+    const dialog = page.getByRole('dialog', { name: 'index.js was changed meanwhile' });
+    await dialog.getByText('const a = 2;').waitFor();
+    assert.equal(await contentOf(id, 'index.js'), 'const a = 2;\n');
+    await dialog.getByRole('button', { name: 'Save this text' }).click();
+    await page.getByText('index.js is saved').waitFor();
+    assert.equal(await contentOf(id, 'index.js'), 'const a = 1;\nmine();\n');
+    visit.forgive('409');
+  });
+
+  test('shows images out of their bytes, and offers what is no text for download', async () => {
+    const id = await makeBot('pictures', { 'data.bin': '\0\u0001' });
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await client.writeFile(id, 'pixel.png', new Uint8Array(Buffer.from(pixel, 'base64')));
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    await visit.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
+    const image = visit.page.getByRole('img', { name: 'Image pixel.png' });
+    assert.match((await image.getAttribute('src')) ?? '', /^blob:/);
+    await visit.page.getByRole('button', { name: 'data.bin', exact: true }).click();
+    await visit.page.getByText('This is no text.').waitFor();
+  });
+});
+
+describe('an upload', () => {
+  test('of a folder leaves out what is made again, and puts its contents here', async () => {
+    const id = await makeBot('uploaded', {});
+    const folder = join(mkdtempSync(join(tmpdir(), 'botel-folder-')), 'my-bot');
+    for (const path of ['src', 'node_modules/dep', '.git']) mkdirSync(join(folder, path), { recursive: true });
+    const files = {
+      'index.js': '1',
+      'package-lock.json': '{}',
+      'src/a.js': '2',
+      'node_modules/dep/x.js': '3',
+      '.git/HEAD': '4',
+    };
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await page.getByLabel('Upload a folder').setInputFiles(folder);
+    const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
+    await dialog.getByText(/^3 files/).waitFor();
+    await dialog.getByText(/Left out: .*node_modules/).waitFor();
+    await assertAccessible(page);
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByText('3 files were uploaded').waitFor();
+    assert.deepEqual(await namesIn(id), ['index.js', 'package-lock.json', 'src']);
+    assert.equal(await contentOf(id, 'src/a.js'), '2');
+    rmSync(folder, { recursive: true });
+  });
+
+  test('by dropping: a .env file becomes variables, a token is told, both of a name are kept', async () => {
+    const id = await makeBot('dropped', { 'index.js': 'before' });
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
+    await drop(page, { '.env': 'TOKEN=secret', 'index.js': `t = "110201543:${'A'.repeat(35)}"` });
+    const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
+    await dialog.getByText('index.js seems to hold a token').waitFor();
+    await dialog.getByLabel('1 of them is there already').selectOption('Keep both');
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByText('1 file was uploaded').waitFor();
+    assert.deepEqual(await namesIn(id), ['index (2).js', 'index.js']);
+    assert.equal(await contentOf(id, 'index.js'), 'before');
+    const { data } = await client.call<{ environment: unknown }>('GET', `/bots/${id}/env`);
+    assert.deepEqual(data.environment, { TOKEN: 'secret' });
+  });
+});
+
+describe('the list', () => {
+  test('is worked with the keyboard: rename, new folder, delete and undo', async () => {
+    const id = await makeBot('listed', { 'a.txt': '1', 'b.txt': '2' });
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'a.txt', exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('F2');
+    await page.getByLabel('Name', { exact: true }).fill('c.txt');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'c.txt', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('sub');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Folder sub' }).waitFor();
+    await page.getByRole('button', { name: 'a.txt', exact: true }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'a.txt', exact: true }).waitFor({ state: 'detached' });
+    assert.deepEqual(await namesIn(id), ['a.txt', 'c.txt', 'sub']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'a.txt', exact: true }).waitFor();
+  });
+
+  test('deletes at the latest when the page is left', async () => {
+    const id = await makeBot('left', { 'a.txt': '1', 'b.txt': '2' });
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await page.getByLabel('Select a.txt').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('1 deleted: a.txt').waitFor();
+    await page.goto('about:blank');
+    await until(async () => (await namesIn(id)).join() === 'b.txt');
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    test(`has no fault in the ${theme} theme, beside the editor and on a phone`, async () => {
+      const id = await makeBot(`looks-${theme}`, { 'index.js': '// greets\nconst answer = "42";\n', 'README.md': 'x' });
+      await using visit = await fixture.visit(`/bots/${id}/files?open=index.js`, { theme });
+      await visit.page.getByRole('textbox', { name: 'Text of index.js' }).waitFor();
+      await assertAccessible(visit.page);
+      await using phone = await fixture.visit(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
+      await phone.page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
+      await assertFits(phone.page);
+      await assertAccessible(phone.page);
+    });
+});
