@@ -1,5 +1,5 @@
-// Serves the dashboard under /dashboard/, with headers that keep its pages to themselves: nothing from elsewhere is loaded,
-// run or framed. Must not know what its pages do.
+// Serves the dashboard under /dashboard/, and the API reference of the same build under /docs, with headers that keep their
+// pages to themselves: nothing from elsewhere is loaded, run or framed. Must not know what they do.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 import { DashboardFiles } from './dashboard-files.ts';
@@ -32,6 +32,10 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
   let files: Promise<DashboardFiles> | undefined;
   for (const url of ['/', '/dashboard'])
     app.get(url, unseen, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect('/dashboard/', 302));
+  app.get('/docs', unseen, async (request, reply) => {
+    files ??= DashboardFiles.read(directory);
+    return send(await files, 'docs/index.html', request, reply);
+  });
   app.get<{ Params: { '*': string } }>('/dashboard/*', unseen, async (request, reply) => {
     files ??= DashboardFiles.read(directory);
     return send(await files, request.params['*'], request, reply);

@@ -16,8 +16,10 @@ after(() => rmSync(directory, { recursive: true }));
 const script = 'console.log("the dashboard");'.repeat(50);
 mkdirSync(join(directory, 'assets'));
 mkdirSync(join(directory, '.vite'));
+mkdirSync(join(directory, 'docs'));
 writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Botel</title>');
 writeFileSync(join(directory, '.vite/manifest.json'), '{}');
+writeFileSync(join(directory, 'docs/index.html'), '<!doctype html><title>API reference</title>');
 writeFileSync(join(directory, '.stamp'), 'stamp');
 writeFileSync(join(directory, 'assets/a-1.js'), script);
 writeFileSync(join(directory, 'assets/a-1.js.br'), brotliCompressSync(script));
@@ -42,13 +44,20 @@ describe('pages', () => {
   });
 
   test('load, run and are framed by nothing from elsewhere', async () => {
-    const { headers } = await get('/dashboard/');
-    const policy = String(headers['content-security-policy']);
-    for (const part of ["default-src 'self'", "script-src 'self';", "object-src 'none'", "frame-ancestors 'none'"])
-      assert.ok(policy.includes(part), part);
-    assert.equal(headers['referrer-policy'], 'no-referrer');
-    assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
-    assert.equal(headers['x-content-type-options'], 'nosniff');
+    for (const path of ['/dashboard/', '/docs']) {
+      const { headers } = await get(path);
+      const policy = String(headers['content-security-policy']);
+      for (const part of ["default-src 'self'", "script-src 'self';", "object-src 'none'", "frame-ancestors 'none'"])
+        assert.ok(policy.includes(part), part);
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
+  test('of the API reference are beside them', async () => {
+    const { statusCode, body } = await get('/docs');
+    assert.deepEqual([statusCode, body], [200, '<!doctype html><title>API reference</title>']);
   });
 
   test('are not sent again to who has them', async () => {

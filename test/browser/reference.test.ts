@@ -1,0 +1,29 @@
+// The API reference: all operations of openapi.json, drawn without asking anybody else for anything (the fixture fails a page that
+// does). It is not looked at by axe: its markup is Scalar's own, and openapi.json says the same to every other reader.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+
+const { paths }: { paths: Record<string, Record<string, { summary: string }>> } = JSON.parse(
+  readFileSync(checkoutPath('openapi.json'), 'utf8'),
+);
+const summaries = Object.values(paths).flatMap((path) => Object.values(path).map(({ summary }) => summary));
+
+for (const theme of ['light', 'dark'] as const)
+  test(`is reached from the dashboard and shows every operation (${theme})`, async () => {
+    await using visit = await fixture.visit('/', { theme, width: 1400 });
+    const { page } = visit;
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.getByRole('heading', { name: 'Botel', level: 1 }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/docs');
+    const body = page.locator(`body.${theme}-mode`);
+    await body.getByText('Start a bot; returns at once').first().waitFor();
+    const shown = await body.innerText();
+    const missing = summaries.filter((summary) => !shown.includes(summary));
+    assert.deepEqual(missing, []);
+  });
