@@ -22,11 +22,20 @@ const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
   ['/', /Filter by name|greeter/, /Filtrar por nome|greeter/],
   ['/new', /Start from/, /Começar com/],
   [`/bots/${id}`, /Console/, /Console/],
+  [`/bots/${id}/files`, /Upload|Files/, /Enviar|Arquivos/],
+  [`/bots/${id}/env`, /Variables/, /Variáveis/],
+  [`/bots/${id}/metrics`, /no numbers/, /Ainda não há números/],
+  [`/bots/${id}/backups`, /No backups yet/, /Ainda não há backups/],
+  [`/bots/${id}/activity`, /was created/, /was created/],
+  [`/bots/${id}/settings`, /Delete this bot/, /Apagar este bot/],
+  [`/bots/${broken}`, /Exited with code 1|Ended|exit/i, /Quebr/],
+  ['/apps', /No apps yet/, /Ainda não há apps/],
+  ['/account', /Guest of this server|Looks after/, /Cuida deste servidor/],
   ['/nowhere', /There is no such page/, /Esta página não existe/],
 ];
 
 for (const [path, english, portuguese] of pages)
-  describe(path.replace(id, ':id'), () => {
+  describe(path.replace(id, ':id').replace(broken, ':broken'), () => {
     for (const theme of ['light', 'dark'] as const)
       test(`has no fault in the ${theme} theme`, async () => {
         await using visit = await fixture.visit(path, { theme });

@@ -12,8 +12,10 @@ import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { groups } from './bots/status-word.ts';
 import { isApiError } from './lib/api-error.ts';
+import { ranges } from './metrics/ranges.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
+import { loadLateTexts } from './texts/text.ts';
 
 const root = createRootRoute({ component: RootFrame, notFoundComponent: NotFound });
 
@@ -28,6 +30,11 @@ function text(value: unknown): string | undefined {
 
 function positive(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** A page with its texts. */
+function latePage<T extends Record<string, unknown>, K extends keyof T & string>(load: () => Promise<T>, name: K) {
+  return lazyRouteComponent(async () => (await Promise.all([load(), loadLateTexts()]))[0], name);
 }
 
 const login = createRoute({
@@ -59,7 +66,7 @@ const shell = createRoute({
   },
 });
 
-export const sorts = ['name', 'created', 'memory'] as const;
+const sorts = ['name', 'created', 'memory'] as const;
 
 const bots = createRoute({
   getParentRoute: () => shell,
@@ -75,7 +82,7 @@ const bots = createRoute({
 const newBot = createRoute({
   getParentRoute: () => shell,
   path: '/new',
-  component: lazyRouteComponent(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
+  component: latePage(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
 });
 
 const bot = createRoute({
@@ -94,7 +101,7 @@ const consoleTab = createRoute({
 const filesTab = createRoute({
   getParentRoute: () => bot,
   path: '/files',
-  component: lazyRouteComponent(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
+  component: latePage(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
   validateSearch: (search: { path?: string; open?: string } & SearchSchemaInput) => ({
     path: text(search.path),
     open: text(search.open),
@@ -104,13 +111,52 @@ const filesTab = createRoute({
 const envTab = createRoute({
   getParentRoute: () => bot,
   path: '/env',
-  component: lazyRouteComponent(() => import('./pages/bot/env-tab.tsx'), 'EnvTab'),
+  component: latePage(() => import('./pages/bot/env-tab.tsx'), 'EnvTab'),
 });
+
+const metricsTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/metrics',
+  component: latePage(() => import('./pages/bot/metrics-tab.tsx'), 'MetricsTab'),
+  validateSearch: (search: { range?: string } & SearchSchemaInput) => ({ range: oneOf(search.range, ranges) }),
+});
+
+const backupsTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/backups',
+  component: latePage(() => import('./pages/bot/backups-tab.tsx'), 'BackupsTab'),
+});
+
+const activityTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/activity',
+  component: latePage(() => import('./pages/bot/activity-tab.tsx'), 'ActivityTab'),
+});
+
+const settingsTab = createRoute({
+  getParentRoute: () => bot,
+  path: '/settings',
+  component: latePage(() => import('./pages/bot/settings-tab.tsx'), 'SettingsTab'),
+});
+
+const apps = createRoute({
+  getParentRoute: () => shell,
+  path: '/apps',
+  component: latePage(() => import('./pages/apps.tsx'), 'AppsPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: latePage(() => import('./pages/account.tsx'), 'AccountPage'),
+});
+
+const botTabs = [consoleTab, filesTab, envTab, metricsTab, backupsTab, activityTab, settingsTab] as const;
 
 const routeTree = root.addChildren([
   login,
   setup,
-  shell.addChildren([bots, newBot, bot.addChildren([consoleTab, filesTab, envTab])]),
+  shell.addChildren([bots, newBot, apps, account, bot.addChildren(botTabs)]),
 ]);
 
 export const router = createRouter({

@@ -1,18 +1,37 @@
-// Words about what was done. Errors stay until they are closed.
-import { toast } from 'sonner';
+// Words about what was done. Errors stay until they are closed. What draws them is loaded with the first one.
+import type { toast as Sonner } from 'sonner';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { ValueStore } from '../lib/value-store.ts';
 import { errorText, explanationOf } from './states.tsx';
 
+const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
+const areWanted = new ValueStore(false);
+const ready = Promise.withResolvers<void>();
+
+/** Stands once in the page. */
+export function ToastPlace() {
+  const isWanted = useSyncExternalStore(areWanted.subscribe, areWanted.get);
+  return <Suspense>{isWanted && <Toasts onReady={ready.resolve} />}</Suspense>;
+}
+
+async function show(how: (toast: typeof Sonner) => void): Promise<void> {
+  areWanted.set(true);
+  const [{ toast }] = await Promise.all([import('sonner'), ready.promise]);
+  how(toast);
+}
+
 export function tellDone(text: string): void {
-  toast.success(text);
+  void show((toast) => toast.success(text));
 }
 
 export function tellFailed(error: unknown): void {
-  toast.error(errorText(error), { description: explanationOf(error), duration: Number.POSITIVE_INFINITY });
+  const options = { description: explanationOf(error), duration: Number.POSITIVE_INFINITY };
+  void show((toast) => toast.error(errorText(error), options));
 }
 
 /** Words with a way back, for `ms`. */
 export function tellUndoable(text: string, undo: { label: string; act: () => void }, ms = 10_000): void {
-  toast(text, { duration: ms, action: { label: undo.label, onClick: undo.act } });
+  void show((toast) => toast(text, { duration: ms, action: { label: undo.label, onClick: undo.act } }));
 }
 
 /** Runs `work`; tells its message, or what went wrong. Resolves with whether it worked. */

@@ -9,6 +9,7 @@ const keys: [string, TextKey][] = [
   ['Ctrl K', 'help.palette'],
   ['?', 'help.this'],
   ['g b', 'help.bots'],
+  ['g a', 'help.apps'],
   ['n', 'help.new'],
   ['Esc', 'help.close'],
 ];

@@ -34,6 +34,7 @@ export function KeyboardLayer() {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !letterKeysOn()) return;
       if (isGoing && event.key === 'b') void navigate({ to: '/' });
+      else if (isGoing && event.key === 'a') void navigate({ to: '/apps' });
       else if (event.key === '?') layer.set('help');
       else if (event.key === 'n') void navigate({ to: '/new' });
       isGoing = event.key === 'g';

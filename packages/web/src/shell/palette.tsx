@@ -32,6 +32,8 @@ function useCommands(): Command[] {
   const navigate = useNavigate();
   const pages: Command[] = [
     { id: 'bots', label: t('nav.bots'), run: () => void navigate({ to: '/' }) },
+    { id: 'apps', label: t('nav.apps'), run: () => void navigate({ to: '/apps' }) },
+    { id: 'account', label: t('nav.account'), run: () => void navigate({ to: '/account' }) },
     { id: 'new', label: t('bots.new'), run: () => void navigate({ to: '/new' }) },
   ];
   const bots = (data?.bots ?? []).flatMap((bot): Command[] => [

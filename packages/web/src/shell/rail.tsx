@@ -1,8 +1,7 @@
 // Where one can go, at the left, or on top on phones; search, theme and the state of the live connection at its end.
-import { Link, type LinkProps } from '@tanstack/react-router';
-import { BookOpen, Bot, Moon, Search, Sun } from 'lucide-react';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { BookOpen, Bot, CircleUser, Globe, Moon, Search, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { Me } from '../api/queries.ts';
 import { classes } from '../lib/classes.ts';
 import { setTheme } from '../lib/preferences.ts';
 import { t } from '../texts/text.ts';
@@ -13,9 +12,10 @@ import { Logo } from './logo.tsx';
 const item =
   'flex items-center justify-center gap-3 rounded-lg min-h-11 min-w-11 text-sm text-muted hover:bg-sunken hover:text-ink ' +
   'transition-colors wide:justify-start wide:px-3';
+const pagesOfBots = ['/bots', '/new'];
 const itemNow = 'bg-accent-soft! text-accent! font-medium';
 
-export function Rail({ me: _me }: { me: Me | undefined }) {
+export function Rail() {
   return (
     <header
       className={classes(
@@ -34,7 +34,9 @@ export function Rail({ me: _me }: { me: Me | undefined }) {
         </span>
       </Link>
       <nav aria-label={t('nav.label')} className="flex grow gap-1 md:flex-col">
-        <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt="/bots" />
+        <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt={pagesOfBots} />
+        <NavLink to="/apps" label={t('nav.apps')} icon={<Globe />} />
+        <NavLink to="/account" label={t('nav.account')} icon={<CircleUser />} />
       </nav>
       <div className="flex gap-1 md:flex-col">
         <RailButton
@@ -52,7 +54,9 @@ export function Rail({ me: _me }: { me: Me | undefined }) {
           <BookOpen className="size-5 shrink-0" aria-hidden />
           <span className="hidden wide:inline">{t('nav.reference')}</span>
         </a>
-        <ThemeButton />
+        <div className="hidden md:block">
+          <ThemeButton />
+        </div>
         <LiveDot />
       </div>
     </header>
@@ -63,17 +67,21 @@ interface NavLinkProps {
   to: LinkProps['to'];
   label: string;
   icon: ReactNode;
-  /** Another address at which it counts as current. */
-  alsoAt?: string;
+  /** Beginnings of other addresses at which it counts as current. */
+  alsoAt?: readonly string[];
 }
 
-function NavLink({ to, label, icon }: NavLinkProps) {
+function NavLink({ to, label, icon, alsoAt }: NavLinkProps) {
+  const { pathname } = useLocation();
+  const isHere = pathname === to || (alsoAt ?? []).some((start) => pathname.startsWith(start));
   return (
     <Link
       to={to}
-      className={classes(item, 'md:flex-col md:gap-1 md:py-2 wide:flex-row wide:gap-3 [&_svg]:size-5 [&_svg]:shrink-0')}
-      activeProps={{ className: itemNow }}
-      activeOptions={{ exact: to === '/', includeSearch: false }}
+      className={classes(
+        item,
+        'md:flex-col md:gap-1 md:py-2 wide:flex-row wide:gap-3 [&_svg]:size-5 [&_svg]:shrink-0',
+        isHere && itemNow,
+      )}
     >
       {icon}
       <span className="sr-only md:not-sr-only md:text-xs wide:text-sm">{label}</span>

@@ -1,6 +1,6 @@
 // Around every page, signed in or not: toasts, and what is shown for pages that are missing, broken or on their way.
 import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
-import { Toaster } from 'sonner';
+import { ToastPlace } from '../kit/toast.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 
@@ -8,12 +8,7 @@ export function RootFrame() {
   return (
     <>
       <Outlet />
-      <Toaster
-        position="bottom-right"
-        theme={document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'}
-        closeButton
-        toastOptions={{ className: 'bg-surface! text-ink! border-line! rounded-xl!' }}
-      />
+      <ToastPlace />
     </>
   );
 }

@@ -1,10 +1,5 @@
-// All English texts, out of one file per area. Their keys are those of every language.
-import { newBot } from './en/new-bot.ts';
-import { shell } from './en/shell.ts';
-import { bot } from './en/bot.ts';
-import { bots } from './en/bots.ts';
-import { console } from './en/console.ts';
-import { env } from './en/env.ts';
-import { files } from './en/files.ts';
+// All English texts. Their keys are those of every language. For types and tests: pages have them in two parts.
+import { first } from './en-first.ts';
+import { late } from './en-late.ts';
 
-export const en = { ...shell, ...bots, ...bot, ...console, ...env, ...files, ...newBot };
+export const en = { ...first, ...late };

@@ -1,5 +1,6 @@
 // All texts in Brazilian Portuguese. Loaded when they are wanted.
 import type { en } from './en.ts';
+import { manage } from './pt-br/manage.ts';
 import { newBot } from './pt-br/new-bot.ts';
 import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
@@ -16,4 +17,5 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...env,
   ...files,
   ...newBot,
+  ...manage,
 };

@@ -17,6 +17,10 @@ const tabs = [
   { to: '/bots/$botId', label: 'bot.tab.console' },
   { to: '/bots/$botId/files', label: 'bot.tab.files' },
   { to: '/bots/$botId/env', label: 'bot.tab.env' },
+  { to: '/bots/$botId/metrics', label: 'bot.tab.metrics' },
+  { to: '/bots/$botId/backups', label: 'bot.tab.backups' },
+  { to: '/bots/$botId/activity', label: 'bot.tab.activity' },
+  { to: '/bots/$botId/settings', label: 'bot.tab.settings' },
 ] as const;
 
 export function BotFrame() {

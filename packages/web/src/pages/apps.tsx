@@ -1,0 +1,163 @@
+// Apps of the caller: bots under names of their own on the web.
+import type { AppData, AppListData } from '@botel/contract/apps';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ExternalLink, Globe, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { call, create, read } from '../api/calls.ts';
+import { botsQuery, usageQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { SubdomainField } from '../apps/subdomain-field.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Card, PageHead } from '../kit/card.tsx';
+import { Confirm } from '../kit/dialog.tsx';
+import { Field, Select, TextInput } from '../kit/field.tsx';
+import { usePageTitle } from '../kit/page-title.ts';
+import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
+import { told } from '../kit/toast.tsx';
+import { t } from '../texts/text.ts';
+
+const queryKey = ['apps'];
+
+function reload(): void {
+  for (const key of [queryKey, botsQuery.queryKey, usageQuery.queryKey, ['name']])
+    void queryClient.invalidateQueries({ queryKey: key });
+}
+
+export function AppsPage() {
+  usePageTitle(t('nav.apps'));
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => read<AppListData>('/apps?limit=100', signal),
+  });
+  const { data: list } = useQuery(botsQuery);
+  const [asked, setAsked] = useState<AppData | null>(null);
+  const nameOf = (botId: string) => list?.bots.find(({ id }) => id === botId)?.name ?? botId;
+  const free = (list?.bots ?? []).filter(({ id }) => !data?.apps.some(({ bot_id: botId }) => botId === id));
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <PageHead title={t('nav.apps')} lead={t('apps.lead')} />
+      <NewApp bots={free} />
+      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={2} />}
+      {data?.apps.length === 0 && <Empty icon={<Globe />} title={t('apps.empty')} />}
+      {data && data.apps.length > 0 && (
+        <Card>
+          <ul>
+            {data.apps.map((app) => (
+              <AppRow key={app.id} app={app} botName={nameOf(app.bot_id)} onDelete={() => setAsked(app)} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {asked && (
+        <Confirm
+          open
+          onClose={() => setAsked(null)}
+          title={t('apps.delete_title', { name: asked.name })}
+          lead={t('apps.delete_lead')}
+          verb={t('action.delete')}
+          onConfirm={async () => {
+            await told(() => call('POST', '/apps/delete', { app_id: asked.id }), t('apps.deleted'));
+            reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function AppRow({ app, botName, onDelete }: { app: AppData; botName: string; onDelete: () => void }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-0">
+      <div className="min-w-40 grow">
+        <a
+          href={app.url}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex min-h-6 items-center gap-1 font-medium text-accent hover:underline"
+        >
+          {app.url} <ExternalLink className="size-3.5" aria-hidden />
+        </a>
+        <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+          <Link to="/bots/$botId" params={{ botId: app.bot_id }} className="inline-flex min-h-6 items-center underline">
+            {botName}
+          </Link>
+          <span>{t(`status.${app.status}`)}</span>
+          <span>{app.port === null ? t('apps.port_of_bot') : t('apps.port_is', { port: String(app.port) })}</span>
+          {app.health_path && <code className="font-mono">{app.health_path}</code>}
+        </p>
+      </div>
+      <IconButton label={t('backups.delete_of', { name: app.name })} data-tip-side="end" onClick={onDelete}>
+        <Trash2 className="size-4" aria-hidden />
+      </IconButton>
+    </li>
+  );
+}
+
+function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [port, setPort] = useState('');
+  const [healthPath, setHealthPath] = useState('');
+  const [isFree, setFree] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const botId = chosen || bots[0]?.id;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const body = {
+      bot_id: botId,
+      name,
+      ...(port !== '' && { port: Number(port) }),
+      ...(healthPath !== '' && { health_path: healthPath }),
+    };
+    const isMade = await told(() => create('/apps/create', body));
+    setBusy(false);
+    if (isMade) {
+      setName('');
+      setChosen('');
+    }
+    reload();
+  };
+  const why = bots.length === 0 ? t('apps.no_bot') : isFree ? null : t('apps.name_first');
+  return (
+    <Card title={t('apps.new')} lead={t('apps.new_lead')}>
+      <form className="grid gap-4 sm:grid-cols-2" onSubmit={(event) => void submit(event)}>
+        <SubdomainField value={name} onChange={setName} onState={setFree} />
+        <Field label={t('apps.bot')}>
+          <Select value={botId ?? ''} onChange={(event) => setChosen(event.target.value)}>
+            {bots.map((bot) => (
+              <option key={bot.id} value={bot.id}>
+                {bot.name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('apps.port')} hint={t('apps.port_hint')}>
+          <TextInput
+            type="number"
+            min={1}
+            max={65_535}
+            value={port}
+            onChange={(event) => setPort(event.target.value)}
+          />
+        </Field>
+        <Field label={t('apps.health')} hint={t('apps.health_hint')}>
+          <TextInput
+            className="font-mono"
+            placeholder="/health"
+            pattern="/.*"
+            value={healthPath}
+            onChange={(event) => setHealthPath(event.target.value)}
+          />
+        </Field>
+        <div>
+          <Button type="submit" look="primary" busy={busy} why={why}>
+            {t('apps.create')}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

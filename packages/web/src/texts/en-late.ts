@@ -1,0 +1,7 @@
+// English texts that come with the pages that show them.
+import { env } from './en/env.ts';
+import { files } from './en/files.ts';
+import { manage } from './en/manage.ts';
+import { newBot } from './en/new-bot.ts';
+
+export const late = { ...env, ...files, ...newBot, ...manage };
