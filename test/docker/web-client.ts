@@ -129,7 +129,7 @@ export async function get(way: WayIn, host: string, path: string): Promise<{ sta
 export async function post(way: WayIn, host: string, path: string, text: string): Promise<string> {
   using exchange = way.open({ host, path, method: 'POST' });
   exchange.body.end(text);
-  return textOf((await exchange.answer).body);
+  return await textOf((await exchange.answer).body);
 }
 
 /** Reads on until all that came since the last time holds `text`; rejects when the stream ends before. */

@@ -14,13 +14,13 @@ const defaultGatewayPort = 8081;
 export interface PreparedCaddy {
   /** Where browsers find the API and the dashboard. */
   address: string;
-  /** Resolves once Caddy serves; `url`: where the API listens. */
-  start(url: string): Promise<CaddyProcess>;
+  /** Resolves once Caddy serves; `url`: where the API listens; `appsAddress`: where the gateway does, if this server has one. */
+  start(url: string, appsAddress: string | null): Promise<CaddyProcess>;
 }
 
 /** Installs Caddy where it is missing. Rejects with an Error for the operator to read. */
 export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
-  const { address } = planFor(config, config.port);
+  const { address } = planFor(config, { api: config.port, gateway: config.gatewayPort });
   if (!['127.0.0.1', '0.0.0.0', '::', 'localhost'].includes(config.host))
     throw new Error(`Caddy reaches Botel at 127.0.0.1, but BOTEL_HOST is ${config.host}: leave it out`);
   const program = await installCaddy((text) => console.log(text));
@@ -28,8 +28,9 @@ export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
   await demandPort('BOTEL_HTTP_PORT', config.httpPort);
   return {
     address,
-    async start(url) {
-      const plan = planFor(config, Number(new URL(url).port));
+    async start(url, appsAddress) {
+      const gateway = appsAddress === null ? config.gatewayPort : Number(/\d+$/.exec(appsAddress)?.[0]);
+      const plan = planFor(config, { api: Number(new URL(url).port), gateway });
       const caddy = await CaddyProcess.start({
         program,
         dataDirectory: config.dataDirectory,
@@ -44,8 +45,8 @@ export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
   };
 }
 
-function planFor(config: Config, apiPort: number): CaddyPlan {
-  return planCaddy({ ...config, apiPort, gatewayPort: config.gatewayPort ?? defaultGatewayPort });
+function planFor(config: Config, ports: { api: number; gateway: number | null }): CaddyPlan {
+  return planCaddy({ ...config, apiPort: ports.api, gatewayPort: ports.gateway ?? defaultGatewayPort });
 }
 
 /** Rejects with what to do when Caddy could not listen there. */

@@ -28,7 +28,7 @@ export async function up(options: UpOptions): Promise<void> {
   const running = await startServer(config);
   console.log(`Botel listens on ${running.url}`);
   printApps(running.server.appsAddress);
-  const caddy = await front?.start(running.url).catch(async (error) => {
+  const caddy = await front?.start(running.url, running.server.appsAddress).catch(async (error) => {
     await running.server.stop();
     throw error;
   });
