@@ -122,6 +122,18 @@ export async function spawnDockerHalves(settings: Record<string, string> = {}): 
   };
 }
 
+/** A server that somebody else started, on the machine's engine; `end` ends it and what lies in the way of its folder. */
+export async function attachServer(url: string, directory: string, end: () => Promise<void>): Promise<DockerServer> {
+  const ground = await openGround(url, directory);
+  return {
+    ...ground,
+    async [Symbol.asyncDispose]() {
+      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, end) };
+      await deleteBots(ground);
+    },
+  };
+}
+
 function makeDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'botel-docker-'));
 }

@@ -1,0 +1,123 @@
+// The units of systemd really run: installed by the command, started, killed, stopped. On a systemd of the test's own, with
+// real containers.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { until } from '../../packages/server/test/contract/until.ts';
+import { noRates } from '../../packages/server/test/no-rates.ts';
+import { createBot, startAndWait, waitForBot, waitForLine } from './bots.ts';
+import { containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';
+import { adminEmail, adminPassword, attachServer, type DockerServer } from './fixture.ts';
+import { checkoutInside, SystemdMachine, systemdFault } from './systemd-machine.ts';
+
+const fault = systemdFault();
+const options = { skip: fault ?? false };
+
+/** A machine on which the command made units, which are not started yet. */
+async function install(role: string, units: string[]) {
+  const machine = await SystemdMachine.open();
+  const port = await freePort();
+  try {
+    const said = await machine.run(`${checkoutInside}/botel`, ['install-service', '--role', role], {
+      BOTEL_DATA_DIR: machine.directory,
+    });
+    assert.ok(said.join('\n').includes(`systemctl start ${units.map((unit) => `${unit}.service`).join(' ')}`));
+    for (const unit of units) {
+      await machine.addSettings(unit, {
+        BOTEL_PORT: String(port),
+        BOTEL_ADMIN_EMAIL: adminEmail,
+        BOTEL_ADMIN_PASSWORD: adminPassword,
+        BOTEL_IMAGE_SOURCE: 'build',
+        BOTEL_DISK_QUOTA: 'loop',
+        ...noRates,
+      });
+    }
+    return { machine, url: `http://127.0.0.1:${port}` };
+  } catch (error) {
+    await machine[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Starts the units; the server is theirs. */
+async function start(machine: SystemdMachine, url: string, units: string[]): Promise<DockerServer> {
+  try {
+    await machine.run('systemctl', ['start', ...units]);
+    await until(() => isReady(url), 60_000);
+    return await attachServer(url, machine.directory, () => machine.end());
+  } catch (error) {
+    for (const unit of units) console.error(await machine.run('cat', [`/run/${unit}.log`]).catch(() => 'no log'));
+    await machine[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/ready`).catch(() => null);
+  return answer?.ok ?? false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('two halves as units: rights, homes in images, and each is there again when it is killed', options, async (t) => {
+  const units = ['botel-agent', 'botel-api'];
+  const { machine, url } = await install('split', units);
+  await using server = await start(machine, url, units);
+  const { client, directory, engine } = server;
+
+  const api = await machine.rights('botel-api');
+  for (const line of [/^CapEff:\t0+$/m, /^CapBnd:\t0+$/m, /^NoNewPrivs:\t1$/m, /^Seccomp:\t2$/m])
+    assert.match(api, line);
+  const [user] = await machine.run('id', ['--user', 'botel']);
+  assert.match(api, new RegExp(`^Uid:\\t${user}\\t${user}\\t`, 'm'));
+  assert.notEqual(await machine.mountNamespace('botel-api'), await machine.mountNamespace());
+  assert.equal(await machine.mountNamespace('botel-agent'), await machine.mountNamespace());
+
+  // Its home is an image that the agent mounted: the engine refuses a container whose home it does not see.
+  const [crashing, steady] = [await createCountingBot(client), await createCountingBot(client)];
+  for (const id of [crashing, steady]) await startAndWait(client, id);
+  assert.ok(existsSync(`${directory}/images/${steady}.img`));
+  const before = await onlyContainers(engine, [steady]);
+
+  await machine.run('systemctl', ['stop', 'botel-api']);
+  assert.equal(await isReady(url), false);
+  await tellToEnd(directory, crashing);
+  await until(async () => (await containersOfBot(engine, crashing))[0]?.run === 2, 60_000);
+  await machine.run('systemctl', ['start', 'botel-api']);
+  await until(() => isReady(url), 60_000);
+  assert.equal((await waitForBot(client, crashing, ({ run }) => run === 2)).last_exit?.reason, 'crashed');
+
+  for (const unit of ['botel-api', 'botel-agent']) {
+    const began = performance.now();
+    await machine.run('systemctl', ['kill', '--signal=SIGKILL', unit]);
+    await until(async () => (await machine.show(unit, 'NRestarts')) === '1', 60_000);
+    await until(() => isReady(url), 60_000);
+    t.diagnostic(`${unit} killed: ready again after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  }
+  const since = new Date().toISOString();
+  await waitForLine(client, steady, ({ ts, stream }) => stream === 'stdout' && ts > since);
+  assert.deepEqual(await onlyContainers(engine, [steady]), before);
+});
+
+test('one process as a unit: bots run on while it is stopped, and it goes on with them', options, async () => {
+  const { machine, url } = await install('single', ['botel']);
+  await using server = await start(machine, url, ['botel']);
+  const { client, engine } = server;
+  const id = await createBot(client, { command: 'sleep 1000' });
+  await startAndWait(client, id);
+  const before = await onlyContainers(engine, [id]);
+  await machine.run('systemctl', ['stop', 'botel']);
+  assert.equal(await machine.show('botel', 'Result'), 'success');
+  assert.deepEqual(await onlyContainers(engine, [id]), before);
+  await machine.run('systemctl', ['start', 'botel']);
+  await until(() => isReady(url), 60_000);
+  assert.deepEqual(await onlyContainers(engine, [id]), before);
+  assert.deepEqual([(await client.bot(id)).status, (await client.bot(id)).run], ['online', 1]);
+});
