@@ -10,14 +10,15 @@ import { createBot, startAndWait, waitForBot, waitForLine } from './bots.ts';
 import { containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';
 import { adminEmail, adminPassword, attachServer, type DockerServer } from './fixture.ts';
 import { checkoutInside, SystemdMachine, systemdFault } from './systemd-machine.ts';
+import { http1, type WayIn } from './web-client.ts';
 
 const fault = systemdFault();
 const options = { skip: fault ?? false };
 
-/** A machine on which the command made units, which are not started yet. */
+/** A machine on which the command made units, which are not started yet, and the ports that they are to have. */
 async function install(role: string, units: string[]) {
   const machine = await SystemdMachine.open();
-  const port = await freePort();
+  const [port, gatewayPort] = [await freePort(), await freePort()];
   try {
     const said = await machine.run(`${checkoutInside}/botel`, ['install-service', '--role', role], {
       BOTEL_DATA_DIR: machine.directory,
@@ -26,6 +27,7 @@ async function install(role: string, units: string[]) {
     for (const unit of units) {
       await machine.addSettings(unit, {
         BOTEL_PORT: String(port),
+        BOTEL_GATEWAY_PORT: String(gatewayPort),
         BOTEL_ADMIN_EMAIL: adminEmail,
         BOTEL_ADMIN_PASSWORD: adminPassword,
         BOTEL_IMAGE_SOURCE: 'build',
@@ -33,7 +35,7 @@ async function install(role: string, units: string[]) {
         ...noRates,
       });
     }
-    return { machine, url: `http://127.0.0.1:${port}` };
+    return { machine, url: `http://127.0.0.1:${port}`, apps: http1(gatewayPort) };
   } catch (error) {
     await machine[Symbol.asyncDispose]();
     throw error;
@@ -66,45 +68,72 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('two halves as units: rights, homes in images, and each is there again when it is killed', options, async (t) => {
-  const units = ['botel-agent', 'botel-api'];
-  const { machine, url } = await install('split', units);
-  await using server = await start(machine, url, units);
-  const { client, directory, engine } = server;
+/** What the gateway answers for the name of an app; 0 where nobody listens. */
+async function ask(apps: WayIn, name: string): Promise<number> {
+  using exchange = apps.open({ host: `${name}.apps.localhost`, path: '/' });
+  return await exchange.answer.then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
 
-  const api = await machine.rights('botel-api');
-  for (const line of [/^CapEff:\t0+$/m, /^CapBnd:\t0+$/m, /^NoNewPrivs:\t1$/m, /^Seccomp:\t2$/m])
-    assert.match(api, line);
-  const [user] = await machine.run('id', ['--user', 'botel']);
-  assert.match(api, new RegExp(`^Uid:\\t${user}\\t${user}\\t`, 'm'));
-  assert.notEqual(await machine.mountNamespace('botel-api'), await machine.mountNamespace());
-  assert.equal(await machine.mountNamespace('botel-agent'), await machine.mountNamespace());
+test(
+  'the parts as units: rights, homes in images, an app, and each is there again when it is killed',
+  options,
+  async (t) => {
+    const units = ['botel-agent', 'botel-api', 'botel-gateway'];
+    const { machine, url, apps } = await install('split', units);
+    await using server = await start(machine, url, units);
+    const { client, directory, engine } = server;
 
-  // Its home is an image that the agent mounted: the engine refuses a container whose home it does not see.
-  const [crashing, steady] = [await createCountingBot(client), await createCountingBot(client)];
-  for (const id of [crashing, steady]) await startAndWait(client, id);
-  assert.ok(existsSync(`${directory}/images/${steady}.img`));
-  const before = await onlyContainers(engine, [steady]);
+    for (const [unit, user] of [
+      ['botel-api', 'botel'],
+      ['botel-gateway', 'botel-gateway'],
+    ] as const) {
+      const rights = await machine.rights(unit);
+      const [uid] = await machine.run('id', ['--user', user]);
+      for (const line of [`Uid:\t${uid}\t${uid}\t`, 'CapEff:\t0+$', 'CapBnd:\t0+$', 'NoNewPrivs:\t1$', 'Seccomp:\t2$'])
+        assert.match(rights, new RegExp(`^${line}`, 'm'), unit);
+      assert.notEqual(await machine.mountNamespace(unit), await machine.mountNamespace());
+    }
+    assert.equal(await machine.mountNamespace('botel-agent'), await machine.mountNamespace());
 
-  await machine.run('systemctl', ['stop', 'botel-api']);
-  assert.equal(await isReady(url), false);
-  await tellToEnd(directory, crashing);
-  await until(async () => (await containersOfBot(engine, crashing))[0]?.run === 2, 60_000);
-  await machine.run('systemctl', ['start', 'botel-api']);
-  await until(() => isReady(url), 60_000);
-  assert.equal((await waitForBot(client, crashing, ({ run }) => run === 2)).last_exit?.reason, 'crashed');
+    // Its home is an image that the agent mounted: the engine refuses a container whose home it does not see.
+    const [crashing, steady] = [await createCountingBot(client), await createCountingBot(client)];
+    for (const id of [crashing, steady]) await startAndWait(client, id);
+    assert.ok(existsSync(`${directory}/images/${steady}.img`));
+    const before = await onlyContainers(engine, [steady]);
 
-  for (const unit of ['botel-api', 'botel-agent']) {
-    const began = performance.now();
-    await machine.run('systemctl', ['kill', '--signal=SIGKILL', unit]);
-    await until(async () => (await machine.show(unit, 'NRestarts')) === '1', 60_000);
+    const web = await createBot(client, {
+      command: 'node index.js',
+      files: { 'index.js': "require('node:http').createServer((_, to) => to.end('hi')).listen(process.env.PORT)" },
+    });
+    await client.call('POST', '/apps/create', { bot_id: web, name: 'units-of-systemd' });
+    await startAndWait(client, web);
+    await until(async () => (await ask(apps, 'units-of-systemd')) === 200, 60_000);
+    assert.equal(await ask(apps, 'nobody-has-this'), 404);
+
+    await machine.run('systemctl', ['stop', 'botel-api']);
+    assert.equal(await isReady(url), false);
+    assert.equal(await ask(apps, 'units-of-systemd'), 200);
+    await tellToEnd(directory, crashing);
+    await until(async () => (await containersOfBot(engine, crashing))[0]?.run === 2, 60_000);
+    await machine.run('systemctl', ['start', 'botel-api']);
     await until(() => isReady(url), 60_000);
-    t.diagnostic(`${unit} killed: ready again after ${((performance.now() - began) / 1000).toFixed(1)} s`);
-  }
-  const since = new Date().toISOString();
-  await waitForLine(client, steady, ({ ts, stream }) => stream === 'stdout' && ts > since);
-  assert.deepEqual(await onlyContainers(engine, [steady]), before);
-});
+    assert.equal((await waitForBot(client, crashing, ({ run }) => run === 2, 60_000)).last_exit?.reason, 'crashed');
+
+    for (const unit of units) {
+      const began = performance.now();
+      await machine.run('systemctl', ['kill', '--signal=SIGKILL', unit]);
+      await until(async () => (await machine.show(unit, 'NRestarts')) === '1', 60_000);
+      await until(async () => (await isReady(url)) && (await ask(apps, 'units-of-systemd')) === 200, 60_000);
+      t.diagnostic(`${unit} killed: ready again after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    }
+    const since = new Date().toISOString();
+    await waitForLine(client, steady, ({ ts, stream }) => stream === 'stdout' && ts > since);
+    assert.deepEqual(await onlyContainers(engine, [steady]), before);
+  },
+);
 
 test('one process as a unit: bots run on while it is stopped, and it goes on with them', options, async () => {
   const { machine, url } = await install('single', ['botel']);

@@ -79,6 +79,7 @@ export const rows: readonly Row[] = [
     proofs: [
       faults('api-dead'),
       server('test/api/roles', /^the (api answers|agent restarts)/),
+      server('test/api/frozen-halves'),
       docker('recovery', /^kill -9 of the control plane/),
     ],
     missing: 'in one process nothing is started again while it is dead',

@@ -14,6 +14,10 @@ also writes the results. The rows marked *short* are a phase of \`./botel test\`
 
 What can't be shown on that machine: cgroup v2; project quotas (its kernel has no XFS_QUOTA and no QFMT_V2); a real reboot or
 loss of power (row 17 kills everything instead; what a disk does with its cache is not seen); engines newer than 20.10; Swarm.
+
+The units of systemd run in [systemd](../test/docker/systemd.test.ts): installed by the command on a systemd in namespaces of its own, with the
+machine's engine. What they may do is looked up, bots live in images that the agent mounts, and each of agent, api and gateway is
+killed: all is ready again after 5 to 8 s (machine loaded). Not shown: a machine that systemd itself booted, its journal, its network.
 `;
 
 export function reliabilityDocument(): string {

@@ -29,14 +29,24 @@ function unit(name: string): Map<string, string[]> {
 }
 
 describe('units', () => {
-  test('of api and gateway: another user, no privileges, a system that can only be read', () => {
-    for (const role of ['api', 'gateway']) {
+  test('of api and gateway: other users, no privileges, a system that can only be read', () => {
+    for (const [role, user] of [
+      ['api', 'botel'],
+      ['gateway', 'botel-gateway'],
+    ] as const) {
       const values = unit(`botel-${role}.service`);
-      const wanted = { User: 'botel', NoNewPrivileges: 'yes', CapabilityBoundingSet: '', ProtectSystem: 'strict' };
+      const wanted = { User: user, Group: 'botel', NoNewPrivileges: 'yes', CapabilityBoundingSet: '' };
       for (const [key, value] of Object.entries(wanted)) assert.deepEqual(values.get(key), [value], key);
+      assert.deepEqual(values.get('ProtectSystem'), ['strict']);
       assert.deepEqual(values.get('ReadWritePaths'), ['/var/lib/botel']);
       assert.ok(values.get('ExecStart')?.[0]?.endsWith(`serve --role ${role}`));
     }
+    const families = unit('botel-gateway.service').get('RestrictAddressFamilies');
+    assert.deepEqual(
+      families,
+      ['AF_INET AF_INET6 AF_NETLINK'],
+      'no socket of the machine, and the list of its bridges',
+    );
   });
 
   test('of the others: always there again, and no mounts of their own', () => {

@@ -3,10 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkoutPath } from '../checkout.ts';
 
-/** What is installed: one process with everything, or its two halves and the gateway (all, or one of them). */
-export type ServiceRole = 'single' | 'split' | 'api' | 'agent' | 'gateway';
-
-export const serviceRoles: readonly ServiceRole[] = ['single', 'split', 'api', 'agent', 'gateway'];
+/** What is installed: one process with everything, or its parts (all, or one of them). */
+export const serviceRoles = ['single', 'split', 'api', 'agent', 'gateway'] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
 
 const unitNames: Record<ServiceRole, string[]> = {
   single: ['botel.service'],

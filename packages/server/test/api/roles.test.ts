@@ -159,7 +159,12 @@ describe('both halves', () => {
 
 /** What `botel doctor` says of the roles. */
 function doctorSays(): string[] {
-  const environment = { PATH: process.env.PATH ?? '', BOTEL_DATA_DIR: directory, BOTEL_ENGINE: 'fake' };
+  const environment = {
+    PATH: process.env.PATH ?? '',
+    BOTEL_DATA_DIR: directory,
+    BOTEL_ENGINE: 'fake',
+    BOTEL_GATEWAY_PORT: 'off',
+  };
   const program = [checkoutPath('packages/server/src/main.ts'), 'doctor', '--json'];
   const { stdout } = spawnSync(process.execPath, program, { env: environment, encoding: 'utf8' });
   const findings = JSON.parse(stdout) as { check: string; state: string; text: string }[];

@@ -7,7 +7,15 @@ const agent = { pid: 10, uid: 0, groups: [0] };
 const api = { pid: 11, uid: 995, groups: [994] };
 const agentSocket = { uid: 0, gid: 994, mode: 0o660, isSocket: true };
 const engineSocket = { uid: 0, gid: 120, mode: 0o660, isSocket: true };
-const good: RoleFacts = { agent, api, agentSocket, engineSocket, apiGroup: null };
+const good: RoleFacts = {
+  agent,
+  api,
+  gateway: null,
+  wantsGateway: false,
+  agentSocket,
+  engineSocket,
+  apiGroup: null,
+};
 
 function said(facts: Partial<RoleFacts>): string[] {
   return judgeRoles({ ...good, ...facts }).map(({ state, text }) => `${state} ${text}`);
@@ -50,6 +58,14 @@ test('what keeps them apart, or opens too much', () => {
       "warn the api's user may use the engine's socket, and so is root",
     ),
   );
+});
+
+test('the gateway of its own', () => {
+  const gateway = { pid: 12, uid: 994, groups: [994] };
+  assert.equal(said({ gateway }).at(-1), 'ok the gateway of apps (process 12, user 994) runs');
+  assert.equal(said({ wantsGateway: true }).at(-1), 'warn the gateway does not run: no app is reached');
+  assert.equal(said({ gateway: { ...gateway, uid: 0 } }).at(-1), 'warn the gateway runs as root');
+  assert.deepEqual(said({ api: agent, wantsGateway: true }), ['ok one process with both halves (process 10)']);
 });
 
 test('the holder of a lock is read from what the kernel tells', () => {

@@ -1,4 +1,4 @@
-// Which processes serve this data folder: a whole Botel or its two halves, and whether the halves can get at each other.
+// Which processes serve this data folder: a whole Botel, or its halves and the gateway, and whether the halves reach each other.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
@@ -6,7 +6,7 @@ import { lockNames } from '../../data-lock.ts';
 import { groupId } from '../../share-data.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
-/** The process that holds the lock of a half. */
+/** The process that holds the lock of a role. */
 export interface Holder {
   pid: number;
   uid: number;
@@ -24,6 +24,10 @@ export interface SocketFacts {
 export interface RoleFacts {
   agent: Holder | null;
   api: Holder | null;
+  /** A gateway of its own; a whole Botel has it inside. */
+  gateway: Holder | null;
+  /** Whether the settings want one. */
+  wantsGateway: boolean;
   /** Null = not there. */
   agentSocket: SocketFacts | null;
   engineSocket: SocketFacts | null;
@@ -57,16 +61,29 @@ export function judgeRoles(facts: RoleFacts): Finding[] {
   if (api.pid === agent.pid) return [ok(`one process with both halves (process ${api.pid})`)];
   return [
     ok(`api (process ${api.pid}, user ${api.uid}) and agent (process ${agent.pid}, user ${agent.uid}) run`),
-    ...judgeUser(api, facts.engineSocket),
+    ...judgeUser('api', api, facts.engineSocket),
     ...judgeSocket(api, agent, facts),
+    ...judgeGateway(facts),
   ];
 }
 
-function judgeUser(api: Holder, engineSocket: SocketFacts | null): Finding[] {
-  if (api.uid === 0)
-    return [warn('the api runs as root', 'Give it a user of its own: botel install-service --role split does.')];
-  if (engineSocket && mayWrite(api, engineSocket))
-    return [warn("the api's user may use the engine's socket, and so is root", 'Take it out of the group docker.')];
+function judgeGateway({ gateway, wantsGateway, engineSocket }: RoleFacts): Finding[] {
+  if (gateway)
+    return [
+      ok(`the gateway of apps (process ${gateway.pid}, user ${gateway.uid}) runs`),
+      ...judgeUser('gateway', gateway, engineSocket),
+    ];
+  if (!wantsGateway) return [];
+  const advice =
+    'Start it: systemctl start botel-gateway, or botel serve --role gateway; or set BOTEL_GATEWAY_PORT=off.';
+  return [warn('the gateway does not run: no app is reached', advice)];
+}
+
+function judgeUser(name: string, process: Holder, engineSocket: SocketFacts | null): Finding[] {
+  if (process.uid === 0)
+    return [warn(`the ${name} runs as root`, 'Give it a user of its own: botel install-service --role split does.')];
+  if (engineSocket && mayWrite(process, engineSocket))
+    return [warn(`the ${name}'s user may use the engine's socket, and so is root`, 'Take it out of the group docker.')];
   return [];
 }
 
@@ -100,12 +117,15 @@ function mayWrite({ uid, groups }: Holder, socket: SocketFacts): boolean {
 }
 
 /** Rejects when BOTEL_API_GROUP is no group of this machine. */
-export async function lookAtRoles({ dataDirectory, agentSocket, apiGroup, dockerHost }: Config): Promise<RoleFacts> {
+export async function lookAtRoles(config: Config): Promise<RoleFacts> {
+  const { dataDirectory, agentSocket, apiGroup, dockerHost, gatewayPort } = config;
   const locks = await readFile('/proc/locks', 'utf8').catch(() => '');
   const holder = (name: string) => holderOf(locks, join(dataDirectory, name));
   return {
     agent: await holder(lockNames.agent),
     api: await holder(lockNames.api),
+    gateway: await holder(lockNames.gateway),
+    wantsGateway: gatewayPort !== null,
     agentSocket: await socketAt(agentSocket),
     engineSocket: await socketAt(dockerHost.replace(/^unix:\/\//, '')),
     apiGroup: apiGroup === '' ? null : groupId(apiGroup),
