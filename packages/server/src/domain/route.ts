@@ -1,5 +1,6 @@
 // What the gateway knows of an app: under which names it is served, where its bot listens now, and what comes of requests
 // while it does not. Pure.
+import type { Observed } from './bot.ts';
 import { type BotState, isWaiting, type StatusReason, statusOf, statusReasonOf } from './status.ts';
 
 /** Where a run of a bot listens: IPv4 address on the bots' network, and port. */
@@ -37,8 +38,13 @@ export function isSameTarget(one: RouteTarget, other: RouteTarget): boolean {
   return one.address === other.address && one.port === other.port && one.run === other.run;
 }
 
+/** What a route needs to know of a bot. */
+export interface RoutedBot extends BotState {
+  observed: BotState['observed'] & Pick<Observed, 'run' | 'address' | 'port' | 'startedAt'>;
+}
+
 /** What the state of a bot means for its app. `appPort`: what the app names; null = the port that the run was given. */
-export function routeStateOf(bot: BotState, appPort: number | null): RouteState {
+export function routeStateOf(bot: RoutedBot, appPort: number | null): RouteState {
   const { run, address, port: givenPort, startedAt, retryAt } = bot.observed;
   const status = statusOf(bot);
   if (status === 'starting') return { kind: 'starting' };

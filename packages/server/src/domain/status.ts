@@ -1,5 +1,5 @@
 // A bot's status and what a lifecycle call may do, computed from wish and observation. Pure; status is stored nowhere.
-import type { Bot, Desired, ExitReason, Phase } from './bot.ts';
+import type { Desired, Exit, ExitReason, Observed, Phase, Wish } from './bot.ts';
 
 export type Status = 'offline' | 'starting' | 'online' | 'stopping';
 export type StatusReason =
@@ -8,7 +8,20 @@ export type StatusReason =
   | 'engine_unavailable';
 
 /** What status needs to know of a bot. */
-export type BotState = Pick<Bot, 'wish' | 'observed'>;
+export interface BotState {
+  wish: Pick<Wish, 'desired' | 'generation'>;
+  observed: Pick<Observed, StatusFact> & { lastExit: Pick<Exit, 'reason'> | null };
+}
+
+type StatusFact =
+  | 'runState'
+  | 'runGeneration'
+  | 'runKind'
+  | 'checkPath'
+  | 'containerId'
+  | 'failures'
+  | 'retryAt'
+  | 'phase';
 
 /** Failures in a row from which a bot counts as caught in a crash loop. */
 export const crashLoopFailures = 5;

@@ -2,6 +2,7 @@
 // tried again. Must not know how a request is sent (exchange.ts, tunnel.ts) or how a fault looks (pages.ts).
 import { type GatewayFault, gatewayFault } from '../domain/gateway-fault.ts';
 import type { Route } from '../domain/route.ts';
+import type { StatusReason } from '../domain/status.ts';
 import type { Clock } from '../lib/clock.ts';
 import { exchange } from './exchange.ts';
 import { lookAgainMs, mostLosses, startGraceMs } from './limits.ts';
@@ -79,7 +80,7 @@ export class Dispatcher {
   /** Its run is on its way. */
   async #wait(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
-    if (state.kind === 'offline') return gatewayFault('bot_offline');
+    if (state.kind === 'offline') return offlineFault(state.reason);
     if (state.kind === 'portless') return gatewayFault('bot_not_listening');
     if (state.kind === 'waiting' && state.retryAt > visit.deadline) {
       const seconds = Math.min(3600, Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
@@ -120,4 +121,10 @@ export class Dispatcher {
         return gatewayFault('bot_starting');
     }
   }
+}
+
+/** The reason is one of a closed list of words: nothing of the bot's own. */
+function offlineFault(reason: StatusReason | null): GatewayFault {
+  if (reason === null) return gatewayFault('bot_offline');
+  return gatewayFault('bot_offline', { advice: `Its status reason is ${reason}: look into its log.` });
 }

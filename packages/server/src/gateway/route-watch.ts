@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** A change has to be seen in less than 100 ms, the time for reading it included. */
-const lookMs = 25;
+const lookMs = 40;
 
 export class RouteWatch {
   readonly #parts: Parts;

@@ -69,8 +69,7 @@ export function toBot(row: BotRow): Bot {
   };
 }
 
-/** Row of `observations` → what was observed. */
-export function toObserved(row: Selectable<ObservationTable>): Observed {
+function toObserved(row: Selectable<ObservationTable>): Observed {
   return {
     run: row.run,
     runState: row.run_state as RunState,

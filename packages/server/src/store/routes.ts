@@ -1,8 +1,7 @@
 // The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only.
 import { sql } from 'kysely';
-import { type Route, routeStateOf } from '../domain/route.ts';
-import type { Wish } from '../domain/bot.ts';
-import { toObserved } from './bot-rows.ts';
+import type { Desired, ExitReason, Phase, RunKind, RunState } from '../domain/bot.ts';
+import { type Route, type RoutedBot, routeStateOf } from '../domain/route.ts';
 import type { Database } from './database.ts';
 
 export class RouteStore {
@@ -30,20 +29,32 @@ export class RouteStore {
       botId: row.bot_id,
       name: row.app_name,
       hostnames: [`${row.app_name}.${this.#appsDomain}`, ...(JSON.parse(row.hostnames) as string[])],
-      state: routeStateOf(
-        {
-          wish: {
-            desired: row.desired as Wish['desired'],
-            generation: row.generation,
-            kill: false,
-            graceSeconds: null,
-          },
-          observed: toObserved({ ...row, address: row.is_taken ? null : row.address }),
-        },
-        row.app_port,
-      ),
+      state: routeStateOf(toRoutedBot(row), row.app_port),
     }));
   }
+}
+
+type RouteRow = Awaited<ReturnType<ReturnType<typeof selectRoutes>['execute']>>[number];
+
+function toRoutedBot(row: RouteRow): RoutedBot {
+  return {
+    wish: { desired: row.desired as Desired, generation: row.generation },
+    observed: {
+      run: row.run,
+      runState: row.run_state as RunState,
+      runGeneration: row.run_generation,
+      runKind: row.run_kind as RunKind,
+      containerId: row.container_id,
+      startedAt: row.started_at,
+      address: row.is_taken ? null : row.address,
+      port: row.port,
+      checkPath: row.check_path,
+      failures: row.failures,
+      retryAt: row.retry_at,
+      phase: row.phase as Phase | null,
+      lastExit: row.exit_reason === null ? null : { reason: row.exit_reason as ExitReason },
+    },
+  };
 }
 
 function selectRoutes(db: Database['db']) {
@@ -53,9 +64,24 @@ function selectRoutes(db: Database['db']) {
     .innerJoin('observations', 'observations.bot_id', 'bots.id')
     .where('apps.freed_at', 'is', null)
     .where('bots.desired', '!=', 'deleted')
-    .selectAll('observations')
+    .select([
+      'observations.bot_id',
+      'observations.run',
+      'observations.run_state',
+      'observations.run_generation',
+      'observations.run_kind',
+      'observations.container_id',
+      'observations.started_at',
+      'observations.address',
+      'observations.port',
+      'observations.check_path',
+      'observations.failures',
+      'observations.retry_at',
+      'observations.phase',
+    ])
     .select(['apps.id as app_id', 'apps.name as app_name', 'apps.port as app_port', 'bots.desired', 'bots.generation'])
     .select([
+      sql<string | null>`json_extract(observations.last_exit, '$.reason')`.as('exit_reason'),
       sql<string>`(select json_group_array(hostname) from domains where app_id = apps.id and status = 'verified')`.as(
         'hostnames',
       ),

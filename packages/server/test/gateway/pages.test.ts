@@ -51,6 +51,7 @@ test('a bot that does not run is a 503 at once, with the time after which to com
     [offline.status, offline.headers['x-error-code'], offline.headers['retry-after']],
     [503, 'bot_offline', '30'],
   );
+  assert.match(offline.body, /status reason is crashed/);
   const waiting = await answerOf({ kind: 'waiting', retryAt: Date.now() + 90_000 });
   assert.deepEqual([waiting.status, waiting.headers['x-error-code']], [503, 'bot_offline']);
   assert.ok(Math.abs(Number(waiting.headers['retry-after']) - 90) <= 2);
