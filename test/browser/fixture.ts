@@ -37,11 +37,31 @@ export interface BrowserFixture extends Fixture {
 
 /** A server and a browser. `settings` are environment variables. */
 export async function startBrowser(settings: Record<string, string> = {}): Promise<BrowserFixture> {
+  const server = await startFixture(settings);
+  const browser = await openBrowser(server);
+  return {
+    ...server,
+    visit: browser.visit,
+    async [Symbol.asyncDispose]() {
+      await browser[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What is needed of a server: its address, and a session for those who are not guests. */
+type Visited = Pick<Fixture, 'url' | 'token'>;
+
+export interface OpenBrowser extends AsyncDisposable {
+  visit(path: string, options?: VisitOptions): Promise<Visit>;
+}
+
+/** A browser for a server that is there already. */
+export async function openBrowser(server: Visited): Promise<OpenBrowser> {
   assert.ok(
     existsSync(checkoutPath('packages/web/dist/index.html')),
     'The dashboard is not built: ./botel test builds it',
   );
-  const server = await startFixture(settings);
   const browser = await chromium.launch({
     executablePath: chromiumPath,
     args: [
@@ -53,18 +73,14 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
     ],
   });
   return {
-    ...server,
     visit: (path, options) => visit(browser, server, path, options),
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
 async function visit(
   browser: Browser,
-  { url, token }: Fixture,
+  { url, token }: Visited,
   path: string,
   { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url }: VisitOptions = {},
 ): Promise<Visit> {

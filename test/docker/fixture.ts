@@ -71,6 +71,35 @@ export async function startDockerServer(settings: Record<string, string> = {}): 
   };
 }
 
+export interface FirstRun extends AsyncDisposable {
+  url: string;
+  /** Makes the first account, which must become that of the admin above. */
+  setupToken: string;
+}
+
+/** As startDockerServer, before anybody has an account. */
+export async function startFirstRun(): Promise<FirstRun> {
+  const directory = makeDirectory();
+  const nobody = { BOTEL_ADMIN_EMAIL: '', BOTEL_ADMIN_PASSWORD: '' };
+  const config = loadConfig(environmentOf(directory, nobody), directory);
+  const server = await Server.create(config, { logger: pino({ level: config.logLevel }) });
+  const url = await server.start();
+  const setupToken = (await server.services.accounts.makeSetupToken()) ?? '';
+  return {
+    url,
+    setupToken,
+    async [Symbol.asyncDispose]() {
+      // A walk that failed may have left no account.
+      const token = await server.services.accounts.makeSetupToken();
+      const account = { email: adminEmail, password: adminPassword };
+      if (token !== null) await new BotelClient(url).call('POST', '/setup', { token, ...account });
+      const ground = await openGround(url, directory, config.dockerHost);
+      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => server.stop()) };
+      await deleteBots(ground);
+    },
+  };
+}
+
 /** Starts `botel serve` as a child. What it prints is shown only when it ends unasked. */
 export async function spawnDockerServer(settings: Record<string, string> = {}): Promise<ServerProcess> {
   const directory = settings.BOTEL_DATA_DIR ?? makeDirectory();

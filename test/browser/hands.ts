@@ -1,0 +1,51 @@
+// How a person works a page in tests: with a pointer, or with nothing but the keyboard.
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+
+export interface Hands {
+  /** Presses a button, follows a link, chooses a radio button. */
+  press(target: Locator): Promise<void>;
+  /** Replaces the text of a field or an editor. */
+  type(target: Locator, text: string): Promise<void>;
+}
+
+export function pointerOn(page: Page): Hands {
+  return {
+    press: (target) => target.click(),
+    async type(target, text) {
+      await target.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    },
+  };
+}
+
+/** More steps of Tab than any page has controls. */
+const mostSteps = 150;
+
+export function keyboardOn(page: Page): Hands {
+  const isAt = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0;
+  /** Goes to the target with Tab, and with the arrow keys where radio buttons are one stop. */
+  const reach = async (target: Locator) => {
+    await target.waitFor();
+    const isRadio = (await target.getAttribute('type')) === 'radio';
+    for (let steps = 0; steps < mostSteps; steps++) {
+      if (await isAt(target)) return;
+      const isOnRadio = isRadio && (await page.locator('input[type=radio]:focus').count()) > 0;
+      await page.keyboard.press(isOnRadio ? 'ArrowDown' : 'Tab');
+    }
+    assert.fail(`the keyboard does not get to ${target}`);
+  };
+  return {
+    async press(target) {
+      await reach(target);
+      const isRadio = (await target.getAttribute('type')) === 'radio';
+      await page.keyboard.press(isRadio ? 'Space' : 'Enter');
+    },
+    async type(target, text) {
+      await reach(target);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    },
+  };
+}
