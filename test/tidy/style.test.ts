@@ -13,7 +13,7 @@ const mostTestLines = 400;
 const longFiles: Record<string, string> = {
   'packages/server/src/services/bots.ts': 'every verb on a bot goes through the same two gates: the wish and the plan',
   'packages/server/src/store/bots.ts': 'a bot is read from two tables at once; all SQL on them stands in one place',
-  'packages/server/src/logs/log-store.ts': 'append, read and prune share the layout of a chunk',
+  'packages/server/src/logs/line-store.ts': 'append, read and prune share the layout of a chunk',
 };
 
 /** Text that must not stand in code, with the reason. */

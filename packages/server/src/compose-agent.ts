@@ -100,7 +100,7 @@ export class Agent {
 }
 
 async function composeRunning(config: Config, { data, folders, made, services }: Parts): Promise<Running> {
-  const { clock, ids, logger, database, stores, logs } = data;
+  const { clock, ids, logger, database, stores, logs, access } = data;
   const { homes, files, storage, claims } = folders;
   const { engine, guard, limit } = made;
   const projects = new Projects(homes);
@@ -142,7 +142,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
   );
   const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
   const tasks = makeTasks(
-    { logs, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services },
+    { logs, access, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services },
     logger,
   );
   for (const task of downloadTasks) tasks.add(task);

@@ -1,13 +1,14 @@
 // The part of the composition root that makes the gateway: over the store of a whole server, or as a process of its own, which has
 // the database and nothing else.
 import { type Logger, pino } from 'pino';
-import { untilPrepared } from './compose-data.ts';
+import { type AccessParts, accessParts, untilPrepared } from './compose-data.ts';
 import type { Front } from './compose-fronts.ts';
 import type { Config } from './config/config.ts';
 import { lockData } from './data-lock.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { usualAnswerMs } from './gateway/limits.ts';
 import { RouteWatch } from './gateway/route-watch.ts';
+import { AccessDesk } from './logs/access-desk.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { TrustedProxies } from './lib/trusted-proxies.ts';
 import { BotAddresses } from './network/bot-addresses.ts';
@@ -19,17 +20,25 @@ const closeGraceMs = 3000;
 
 interface Parts {
   database: Database;
+  access: AccessParts;
   clock: Clock;
   logger: Logger;
 }
 
 /** Null where the settings want none. */
-export function composeGateway(config: Config, { database, clock, logger }: Parts): Front | null {
+export function composeGateway(config: Config, { database, access, clock, logger }: Parts): Front | null {
   const { gatewayPort: port, gatewayHost: host } = config;
   if (port === null) return null;
   const bots = new BotAddresses(config.network.bridge, clock);
+  const desk = new AccessDesk({
+    ...access,
+    database,
+    clock,
+    report: (error) => logger.error({ err: error }, 'requests to apps could not be stored'),
+  });
   const gateway = new Gateway({
     clock,
+    accessLog: desk,
     limits: {
       appRequests: config.gatewayAppRequests,
       appRate: config.gatewayAppRate,
@@ -62,6 +71,7 @@ export function composeGateway(config: Config, { database, clock, logger }: Part
     async close() {
       await watch.close();
       await gateway.close(closeGraceMs);
+      await desk.close();
     },
   };
 }
@@ -74,7 +84,12 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
   try {
     const database = await Database.open(config.dataDirectory);
     const logger = given.logger ?? pino({ level: config.logLevel });
-    const front = composeGateway(config, { database, clock: systemClock, logger });
+    const front = composeGateway(config, {
+      database,
+      access: accessParts(database, systemClock),
+      clock: systemClock,
+      logger,
+    });
     if (!front) throw new Error('There is no gateway');
     return {
       open: () => front.open(),

@@ -1,5 +1,6 @@
 // The part of the composition root that makes the periodic tasks. Must not be imported by anything but server.ts.
 import type { Logger } from 'pino';
+import type { AccessParts } from './compose-data.ts';
 import type { Engine } from './engine/engine.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import type { HostStorage } from './files/host-storage.ts';
@@ -25,6 +26,7 @@ import { runSchedules } from './tasks/run-schedules.ts';
 
 interface TaskParts {
   logs: LogStore;
+  access: AccessParts;
   capture: LogCapture;
   engine: Engine;
   guard: NetworkGuard;
@@ -40,7 +42,7 @@ interface TaskParts {
 
 /** All periodic tasks; none runs yet. */
 export function makeTasks(
-  { logs, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
+  { logs, access, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
   const { accounts, apps, bots, settings, usage, book, events } = stores;
@@ -48,9 +50,9 @@ export function makeTasks(
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
-    ...housekeeping({ logs, apps, bots, accounts, usage, events, clock }),
+    ...housekeeping({ logs, access, apps, bots, accounts, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
-    watchStorage({ storage, logs, bots, report: (level, text) => logger[level](text) }),
+    watchStorage({ storage, logs, access, bots, apps, report: (level, text) => logger[level](text) }),
     brakeFloods({ engine, capture, logs, database, bots, events, floods, clock, warn }),
     keepFirewall(guard),
     limitBandwidth({ accounts, limit, warn }),

@@ -1,4 +1,5 @@
-// The log line as every part of Botel sees it: one JSON document, written once at capture, stored and sent as it is.
+// The line of a log as every part of Botel sees it: one JSON document, written once, stored and sent as it is. Logs hold the
+// output of bots, or the requests to apps.
 // Pure. Must not know where lines are kept or how they are sent.
 
 export type LogStream = 'stdout' | 'stderr' | 'build' | 'system';
@@ -22,9 +23,30 @@ export interface LogDropped {
   reason: 'flood' | 'source_lost';
 }
 
-export type LogEntry = LogText | LogDropped;
+/** A request to an app. `ts` is when it was over; `run` is the bot's that answered, 0 = none. Fields are as they are sent. */
+export interface AccessLine {
+  ts: string;
+  run: number;
+  method: string;
+  /** Without the query; cut where it is very long. */
+  path: string;
+  /** What the client got; 0 = it left before an answer, 101 for a connection that changed its protocol. */
+  status: number;
+  ms: number;
+  /** Of bodies. */
+  bytes_in: number;
+  bytes_out: number;
+  /** Of the client. */
+  address: string;
+}
+
+/** What a log holds beside dropped records. */
+export type LogLine = LogText | AccessLine;
+export type EntryOf<Line extends LogLine> = Line | LogDropped;
+export type RecordOf<Line extends LogLine> = EntryOf<Line> & { seq: number };
+export type LogEntry = EntryOf<LogText>;
 /** An entry with its place in the bot's log: from 1, without holes. */
-export type LogRecord = LogEntry & { seq: number };
+export type LogRecord = RecordOf<LogText>;
 
 /** Which lines a reader wants; absent = all. Runs are inclusive bounds; a dropped record belongs to every stream. */
 export interface LogFilter {
@@ -40,14 +62,24 @@ const seqAt = '{"seq":'.length;
 const afterTs = ',"ts":"2026-01-31T12:00:00.000Z","run":'.length;
 
 /** The line's document, without a newline. Its fields keep this order: the functions below rely on it. */
-export function encodeLine(seq: number, entry: LogEntry): string {
+export function encodeLine(seq: number, entry: EntryOf<LogLine>): string {
   const head = `{"seq":${seq},"ts":"${entry.ts}","run":${entry.run},`;
   if ('dropped' in entry) return `${head}"dropped":true,"count":${entry.count},"reason":"${entry.reason}"}`;
+  if ('method' in entry) {
+    const { method, path, status, ms, bytes_in, bytes_out, address } = entry;
+    return head + JSON.stringify({ method, path, status, ms, bytes_in, bytes_out, address }).slice(1);
+  }
   return `${head}"stream":"${entry.stream}","text":${JSON.stringify(entry.text)},"partial":${entry.partial}}`;
 }
 
-export function decodeLine(line: string): LogRecord {
-  return JSON.parse(line) as LogRecord;
+export function decodeLine<Line extends LogLine = LogText>(line: string): RecordOf<Line> {
+  return JSON.parse(line) as RecordOf<Line>;
+}
+
+/** What is searched in; null = nothing. */
+export function searchedText(record: EntryOf<LogLine>): string | null {
+  if ('text' in record) return record.text;
+  return 'method' in record ? `${record.method} ${record.path} ${record.status} ${record.address}` : null;
 }
 
 /** Sequence number of an encoded line, as its digits. */

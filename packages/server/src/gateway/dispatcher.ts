@@ -69,6 +69,7 @@ export class Dispatcher {
   async #ask(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     if (state.kind !== 'online') return 'again';
     if (!this.#mayReach(state.target.address)) return gatewayFault('bot_starting');
+    visit.run = state.target.run;
     const target = this.#targets.of(appId, state.target);
     const outcome = await (visit.upgradeHead ? tunnel(visit, target) : exchange(visit, target));
     if (outcome.kind === 'done' || isOver(visit)) return null;

@@ -149,6 +149,7 @@ export class Gateway {
       headers: this.#headers(request, checked, upgradeHead !== null),
       deadline: clock.now() + this.#parts.limits.waitMs,
       answerMs: this.#parts.limits.answerMs,
+      run: 0,
       losses: 0,
       upgradeHead,
       bytesIn: 0,
@@ -184,6 +185,7 @@ export class Gateway {
     this.#connections.hold(request.socket);
     const at = clock.now();
     const began = performance.now();
+    const address = plainAddress(this.#parts.proxies.addressOf(request));
     (upgradeHead ? request.socket : response).once('close', () => {
       this.#limits.leave(appId);
       this.#connections.release(request.socket);
@@ -193,11 +195,13 @@ export class Gateway {
         ms: Math.round(performance.now() - began),
         appId,
         botId,
+        run: visit.run,
         method: request.method ?? '',
         path: checked.path.split('?', 1)[0] ?? '',
         status: isUpgraded ? (visit.bytesOut > 0 ? 101 : 0) : response.headersSent ? response.statusCode : 0,
         bytesIn: visit.bytesIn,
         bytesOut: visit.bytesOut,
+        address,
       });
     });
   }

@@ -15,6 +15,8 @@ export interface Visit {
   deadline: number;
   /** See GatewayLimits. */
   answerMs: number;
+  /** Run of the bot that it was brought to last; 0 = none. */
+  run: number;
   /** Connections that broke before an answer came. */
   losses: number;
   /** What came with the head of a request that changes the protocol; null for the others. */

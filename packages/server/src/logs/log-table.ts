@@ -1,5 +1,5 @@
 // What the logs layer needs of the database: a structural interface, so that it need not import the store.
-// store/log-chunks.ts and store/database.ts satisfy it.
+// store/line-chunks.ts, store/log-chunks.ts and store/database.ts satisfy it.
 
 /** Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the least and the highest one. */
 export interface LogChunk {
@@ -17,27 +17,32 @@ export interface TimeRange {
   until?: number | undefined;
 }
 
-export interface LogTable {
-  /** Sequence number of the bot's newest line; 0 when it never had one. */
-  lastSeq(botId: string): Promise<number>;
+/** Keys are ids of bots, or of apps. */
+export interface LineTable {
+  /** Sequence number of the newest line; 0 when it never had one. */
+  lastSeq(key: string): Promise<number>;
   /** Sequence number of the oldest line that is still kept; null when there is none. */
-  oldestSeq(botId: string): Promise<number | null>;
+  oldestSeq(key: string): Promise<number | null>;
   /**
    * Takes the next `count` sequence numbers and stores the chunks that `encode` makes of the first one. All in one
-   * transaction (the caller's, if one runs). Returns the bytes that the bot's log now has.
+   * transaction (the caller's, if one runs). Returns the bytes that the log now has.
    */
-  append(botId: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
+  append(key: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
   /** The first chunk with lines after `seq`; null when there is none. */
-  chunkAfter(botId: string, seq: number): Promise<LogChunk | null>;
+  chunkAfter(key: string, seq: number): Promise<LogChunk | null>;
   /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are none. */
-  pageAfter(botId: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
+  pageAfter(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are none. */
-  pageBefore(botId: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
+  pageBefore(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /**
    * Deletes oldest chunks: while the log has more than `maxBytes`, and those with no line at or after `before` (ms).
    * Deletes a bounded number per call; true when there is more to delete.
    */
-  prune(botId: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
+  prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
+}
+
+/** A table of the output of bots, with how far it was read. */
+export interface LogTable extends LineTable {
   /** How far a run's source was read; null when it was not. */
   cursor(botId: string, run: number): Promise<{ containerId: string; cursor: string } | null>;
   /** Replaces a run's cursor and forgets those of runs before the one before it. */

@@ -4,7 +4,8 @@ import type { Caller } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
 import type { LogFilter } from '../domain/log-line.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { LogPage, LogStore } from '../logs/log-store.ts';
+import type { LogPage } from '../logs/line-store.ts';
+import type { LogStore } from '../logs/log-store.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { AccountsService } from './accounts.ts';
 

@@ -2,7 +2,8 @@
 import type { Caller } from '../domain/access.ts';
 import type { LogFilter, LogStream } from '../domain/log-line.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { LogFound, LogStore, TailStart } from '../logs/log-store.ts';
+import type { LogFound, TailStart } from '../logs/line-store.ts';
+import type { LogStore } from '../logs/log-store.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { AccountsService } from './accounts.ts';
 import type { BotsService } from './bots.ts';

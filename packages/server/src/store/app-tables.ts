@@ -1,4 +1,4 @@
-// Shape of the tables of apps, a part of schema.ts; written for services. Times are ms since the epoch (INTEGER).
+// Shape of the tables of apps, a part of schema.ts; written for services, but for `app_minutes`, which is the gateway's. Times are ms since the epoch (INTEGER).
 import type { Generated } from 'kysely';
 import type { DomainStatus } from '../domain/hostname.ts';
 
@@ -16,6 +16,22 @@ export interface AppTable {
   created_at: number;
   /** Set when the name was given up: it counts as taken for 30 days more, but for `owner_id`. */
   freed_at: number | null;
+}
+
+/** The requests to an app that were over in the minute from `at` on. */
+export interface AppMinuteTable {
+  app_id: string;
+  at: number;
+  requests: number;
+  status_2xx: number;
+  status_3xx: number;
+  status_4xx: number;
+  status_5xx: number;
+  ms_sum: number;
+  ms_max: number;
+  bytes_in: number;
+  bytes_out: number;
+  last_at: number;
 }
 
 /** A hostname of an owner's own that is to serve an app. */

@@ -55,6 +55,11 @@ export class AppStore {
     return rows.map(toApp);
   }
 
+  /** Ids of all apps. */
+  async ids(): Promise<string[]> {
+    return (await this.#living().clearSelect().select('id').execute()).map((row) => row.id);
+  }
+
   /** Number of an owner's apps. */
   async count(ownerId: string): Promise<number> {
     const row = await this.#database.db

@@ -22,6 +22,7 @@ import * as apps from './migrations/012-apps.ts';
 import * as targets from './migrations/013-targets.ts';
 import * as checks from './migrations/014-checks.ts';
 import * as routes from './migrations/015-routes.ts';
+import * as access from './migrations/016-access.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -41,6 +42,7 @@ const migrations: Record<string, Migration> = {
   '013-targets': targets,
   '014-checks': checks,
   '015-routes': routes,
+  '016-access': access,
 };
 
 interface OpenTransaction {

@@ -1,9 +1,10 @@
 // Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
-// `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector; `events` are added by whoever does
+// `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector, `access_*` and
+// `app_minutes` to the gateway; `events` are added by whoever does
 // or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
-import type { AppTable, DomainTable } from './app-tables.ts';
+import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
 
 export interface PlanTable {
   id: string;
@@ -273,11 +274,13 @@ export interface Schema {
   events: EventTable;
   apps: AppTable;
   domains: DomainTable;
+  app_minutes: AppMinuteTable;
   backups: BackupTable;
   inputs: InputTable;
   restores: RestoreTable;
   schedules: ScheduleTable;
   schedule_runs: ScheduleRunTable;
+  /** `access_chunks` and `access_heads` are like these two, see line-chunks.ts. */
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;

@@ -1,7 +1,10 @@
-// What is thrown away as it ages: log lines over age, old runs, numbers and events, expired sessions, names of apps.
+// What is thrown away as it ages: log lines and requests over age, old runs, numbers and events, expired sessions, names of apps.
 import type { Clock } from '../lib/clock.ts';
+import type { AccessLine } from '../domain/log-line.ts';
+import type { LineStore } from '../logs/line-store.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { AccountStore } from '../store/accounts.ts';
+import type { AppMinutes } from '../store/app-minutes.ts';
 import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
@@ -16,7 +19,8 @@ const usageKeptMs = 30 * 24 * hourMs;
 
 interface Parts {
   logs: Pick<LogStore, 'prune'>;
-  apps: Pick<AppStore, 'prune'>;
+  access: { lines: Pick<LineStore<AccessLine>, 'prune'>; minutes: Pick<AppMinutes, 'prune'> };
+  apps: Pick<AppStore, 'prune' | 'ids'>;
   bots: BotStore;
   accounts: AccountStore;
   usage: UsageStore;
@@ -24,13 +28,21 @@ interface Parts {
   clock: Clock;
 }
 
-export function housekeeping({ logs, apps, bots, accounts, usage, events, clock }: Parts): Task[] {
+export function housekeeping({ logs, access, apps, bots, accounts, usage, events, clock }: Parts): Task[] {
   return [
     {
       name: 'prune-logs',
       everyMs: hourMs,
       async run() {
         for (const id of await bots.ids()) await logs.prune(id);
+      },
+    },
+    {
+      name: 'prune-access',
+      everyMs: hourMs,
+      async run() {
+        for (const id of await apps.ids()) await access.lines.prune(id);
+        await access.minutes.prune(clock.now() - usageKeptMs);
       },
     },
     { name: 'prune-runs', everyMs: hourMs, run: () => bots.pruneRuns(clock.now() - runsKeptMs) },

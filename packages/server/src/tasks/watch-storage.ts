@@ -1,12 +1,15 @@
 // Tells the operator in Botel's log when the machine's disks fill up and when there is room again, and cuts logs shorter
 // while there is none.
 import type { StorageLevel } from '../domain/storage.ts';
+import type { AccessLine } from '../domain/log-line.ts';
 import type { HostStorage } from '../files/host-storage.ts';
+import type { LineStore } from '../logs/line-store.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Task } from './driver.ts';
 
-/** Part of its limit that a bot's log is cut to on a full disk. */
+/** Part of its limit that a log is cut to on a full disk. */
 const logPart = 0.25;
 
 const texts: Record<StorageLevel, string> = {
@@ -18,11 +21,13 @@ const texts: Record<StorageLevel, string> = {
 interface Parts {
   storage: Pick<HostStorage, 'level'>;
   logs: Pick<LogStore, 'prune'>;
+  access: { lines: Pick<LineStore<AccessLine>, 'prune'> };
+  apps: Pick<AppStore, 'ids'>;
   bots: Pick<BotStore, 'ids'>;
   report(level: 'info' | 'warn', text: string): void;
 }
 
-export function watchStorage({ storage, logs, bots, report }: Parts): Task {
+export function watchStorage({ storage, logs, access, bots, apps, report }: Parts): Task {
   let before: StorageLevel = 'ok';
   return {
     name: 'watch-storage',
@@ -32,7 +37,9 @@ export function watchStorage({ storage, logs, bots, report }: Parts): Task {
       if (level !== before) report(level === 'ok' ? 'info' : 'warn', texts[level]);
       const isNew = level === 'full' && before !== 'full';
       before = level;
-      if (isNew) for (const id of await bots.ids()) await logs.prune(id, logPart);
+      if (!isNew) return;
+      for (const id of await bots.ids()) await logs.prune(id, logPart);
+      for (const id of await apps.ids()) await access.lines.prune(id, logPart);
     },
   };
 }

@@ -67,6 +67,9 @@ describe('POST /apps/create', () => {
       port: 8080,
       health_path: '/health?full=1',
       status: 'offline',
+      last_request_at: null,
+      requests_24h: 0,
+      errors_24h: 0,
     });
     assert.deepEqual((await client.bot(bot)).app, { id, name: 'greeter', url });
     assert.deepEqual((await send(client, `GET /apps/${id.toUpperCase()}`)).body.data, answer.body.data);

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Route, RouteState } from '../../src/domain/route.ts';
-import type { Access } from '../../src/gateway/access-log.ts';
+import type { Access } from '../../src/domain/app-access.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/limits.ts';
 import { systemClock } from '../../src/lib/clock.ts';

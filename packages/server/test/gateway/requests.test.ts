@@ -258,11 +258,13 @@ test('every request of an app is noted, without its query', async () => {
   assert.deepEqual(noted, {
     appId: 'app-echo',
     botId: 'bot-echo',
+    run: 1,
     method: 'POST',
     path: '/pay',
     status: 201,
     bytesIn: 6,
     bytesOut: 1,
+    address: '127.0.0.1',
   });
   assert.deepEqual(others, []);
 });

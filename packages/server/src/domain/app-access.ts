@@ -1,0 +1,97 @@
+// Requests to apps: what is known of one that is over, its line in the log of its app, and the sums of a minute. Pure.
+import type { AccessLine } from './log-line.ts';
+
+/** One request that is over. Times in ms. */
+export interface Access {
+  /** When it came (since the epoch), and how long it took. */
+  at: number;
+  ms: number;
+  appId: string;
+  botId: string;
+  /** Of the bot that answered; 0 = none. */
+  run: number;
+  method: string;
+  /** Without the query, which may hold secrets. */
+  path: string;
+  /** What the client got; 0 = it left before an answer, 101 for a connection that changed its protocol. */
+  status: number;
+  /** Bytes of bodies: of the request, and of the answer. */
+  bytesIn: number;
+  bytesOut: number;
+  /** IP address of the client. */
+  address: string;
+}
+
+/** Longest path of a line, in characters. */
+const pathMax = 1_000;
+
+/** `now` (ms): when it was over. */
+export function accessLineOf(access: Access, now: number): AccessLine {
+  const { run, method, path, status, ms, address } = access;
+  return {
+    ts: new Date(now).toISOString(),
+    run,
+    method,
+    path: path.length > pathMax ? `${path.slice(0, pathMax)}…` : path,
+    status,
+    ms,
+    bytes_in: access.bytesIn,
+    bytes_out: access.bytesOut,
+    address,
+  };
+}
+
+/** The requests to an app that were over in the minute from `at` (ms) on. Counts by the class of the answer's status. */
+export interface AppMinute {
+  appId: string;
+  at: number;
+  requests: number;
+  status2xx: number;
+  status3xx: number;
+  status4xx: number;
+  status5xx: number;
+  msSum: number;
+  msMax: number;
+  bytesIn: number;
+  bytesOut: number;
+  /** When the newest was over. */
+  lastAt: number;
+}
+
+export const appMinuteMs = 60_000;
+
+/** The sums of the one request. */
+export function minuteOf({ appId, status, ms, bytesIn, bytesOut }: Access, now: number): AppMinute {
+  const of = (hundreds: number) => (Math.floor(status / 100) === hundreds ? 1 : 0);
+  return {
+    appId,
+    at: Math.floor(now / appMinuteMs) * appMinuteMs,
+    requests: 1,
+    status2xx: of(2),
+    status3xx: of(3),
+    status4xx: of(4),
+    status5xx: of(5),
+    msSum: ms,
+    msMax: ms,
+    bytesIn,
+    bytesOut,
+    lastAt: now,
+  };
+}
+
+/** Both together; of one app and minute. */
+export function addMinutes(one: AppMinute, other: AppMinute): AppMinute {
+  return {
+    ...one,
+    requests: one.requests + other.requests,
+    status2xx: one.status2xx + other.status2xx,
+    status3xx: one.status3xx + other.status3xx,
+    status4xx: one.status4xx + other.status4xx,
+    status5xx: one.status5xx + other.status5xx,
+    msSum: one.msSum + other.msSum,
+    msMax: Math.max(one.msMax, other.msMax),
+    bytesIn: one.bytesIn + other.bytesIn,
+    bytesOut: one.bytesOut + other.bytesOut,
+    lastAt: Math.max(one.lastAt, other.lastAt),
+  };
+}

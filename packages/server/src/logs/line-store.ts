@@ -1,0 +1,437 @@
+// Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads history, follows it live.
+// Readers pull: each has a place (a sequence number) and asks for what comes next, so a slow one costs nothing. Must not know
+// files, engines or HTTP.
+import {
+  decodeLine,
+  encodeLine,
+  type EntryOf,
+  type LogFilter,
+  type LogLine,
+  type LogText,
+  type RecordOf,
+  matchesFilter,
+  searchedText,
+  seqOf,
+  timeOf,
+} from '../domain/log-line.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Topic } from '../lib/topic.ts';
+import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
+import type { LineTable, LogChunk, LogDatabase } from './log-table.ts';
+
+/** UTF-16 units from which on the lines of one append go into a further batch and chunk. */
+const chunkUnits = 32 * 1024;
+/** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the end. */
+const maxLagLines = 100_000;
+const resumeLines = 1000;
+/** A log that outgrew its limit is cut to this part of it, so that not every append has to cut. */
+const prunedPart = 0.95;
+/** A search that found less than it was asked for ends after this many UTF-16 units; its caller goes on from there. */
+const searchedUnits = 32 * 1024 * 1024;
+const dayMs = 24 * 60 * 60 * 1000;
+
+export interface LogLimits {
+  maxBytes: number;
+  maxAgeDays: number;
+}
+
+interface Parts {
+  table: LineTable;
+  database: LogDatabase;
+  clock: Clock;
+  /** Per log. */
+  limits: LogLimits;
+}
+
+/** Where a live reader begins: after a sequence number, at a time (ms), or with the newest n lines. */
+export type TailStart = { after: number } | { since: number } | { tail: number };
+
+/** History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; newest lines unless `after` is given. */
+export interface LogQuery {
+  limit: number;
+  after?: number | undefined;
+  before?: number | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+  /** Text that the line contains, in any case of letters. */
+  contains?: string | undefined;
+  filter?: LogFilter | undefined;
+  /** Ends the search; what was found so far is of no use then. */
+  signal?: AbortSignal | undefined;
+}
+
+/** `next`: the sequence number to go on from (`before`, or `after` when paging up); null when there is no more. */
+export interface LogFound<Line extends LogLine = LogText> {
+  records: RecordOf<Line>[];
+  next: number | null;
+}
+
+/** A part of a whole log, ascending; `gap`: what was deleted before it could be read. */
+export interface LogPage<Line extends LogLine = LogText> {
+  gap: LogGap | null;
+  records: RecordOf<Line>[];
+}
+
+export class LineStore<Line extends LogLine> {
+  readonly #parts: Parts;
+  /** Lines of a log were committed. */
+  readonly committed = new Topic();
+  readonly #recent = new Map<string, RecentLines>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Stores entries in order; joins the caller's transaction. Readers see them once it is committed. */
+  async append(key: string, entries: readonly EntryOf<Line>[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { table, database, limits } = this.#parts;
+    await database.transaction(async () => {
+      let batches: LogBatch[] = [];
+      const bytes = await table.append(key, entries.length, (first) => {
+        const lines = entries.map((entry, index) => encodeLine(first + index, entry));
+        batches = batchesOf(first, lines);
+        return batches.map(chunkOf);
+      });
+      if (bytes > limits.maxBytes) {
+        await table.prune(key, { maxBytes: limits.maxBytes * prunedPart, before: Number.NEGATIVE_INFINITY });
+      }
+      database.onCommit(() => this.#publish(key, batches));
+    });
+  }
+
+  /** Another process may have committed lines of a log: its readers here are woken. */
+  async noteCommitted(key: string): Promise<void> {
+    const recent = this.#recent.get(key);
+    if (!recent) return;
+    recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
+    this.committed.publish(key);
+  }
+
+  protected now(): number {
+    return this.#parts.clock.now();
+  }
+
+  lastSeq(key: string): Promise<number> {
+    return this.#parts.table.lastSeq(key);
+  }
+
+  /** Records ascending: at most `limit`, and fewer when they are so rare that the search has to go on by a next call. */
+  async read(key: string, query: LogQuery): Promise<LogFound<Line>> {
+    const ascending = query.after !== undefined;
+    const bounds = await this.#narrowed(key, query);
+    const matches = recordMatcher<Line>(query);
+    const records: RecordOf<Line>[] = [];
+    let units = 0;
+    let next: number | null = null;
+    search: for await (const lines of ascending ? this.#pagesAfter(key, bounds) : this.pagesBefore(key, bounds)) {
+      for (const line of lines) {
+        const record = matches(line);
+        if (record && records.length === query.limit) {
+          next = records.at(-1)!.seq;
+          break search;
+        }
+        if (record) records.push(record);
+        units += line.length;
+      }
+      if (query.signal?.aborted) break;
+      if (units < searchedUnits || lines.length === 0) continue;
+      next = seqNumber(lines.at(-1)!);
+      break;
+    }
+    return { records: ascending ? records : records.reverse(), next };
+  }
+
+  /** All that `query` asks for, ascending, up to the newest line of now. Returns early when its signal aborts. */
+  async *scan(key: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage<Line>, void> {
+    const before = (await this.#parts.table.lastSeq(key)) + 1;
+    const bounds = await this.#narrowed(key, { ...query, after: 0, before });
+    const matches = recordMatcher<Line>(query);
+    let place = 0;
+    for await (const lines of this.#pagesAfter(key, bounds)) {
+      if (query.signal?.aborted) return;
+      const [first, last] = [lines[0], lines.at(-1)];
+      if (!first || !last) continue;
+      const gap = await this.#deletedAfter(key, place, seqNumber(first));
+      place = seqNumber(last);
+      yield { gap, records: lines.map(matches).filter((record) => record !== null) };
+    }
+    const gap = await this.#deletedAfter(key, place, bounds.before ?? before);
+    if (gap) yield { gap, records: [] };
+  }
+
+  /**
+   * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none left out without a
+   * gap. The first batch is empty and tells the place: `last` is the line before the first one to come. Later ones are
+   * empty where the filter took all. Abort before giving up the iterator: it may be waiting for the next line.
+   */
+  async *tail(
+    key: string,
+    start: TailStart,
+    { filter = {}, signal }: { filter?: LogFilter; signal: AbortSignal },
+  ): AsyncGenerator<LogBatch | LogGap, void> {
+    const recent = this.#openRecent(key);
+    try {
+      recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
+      let place = await this.#placeOf(key, start, filter, recent.lastSeq);
+      yield { kind: 'lines', first: place + 1, last: place, lines: [] };
+      // Who begins far back may catch up from there; only who falls behind is moved ahead.
+      let maxLag = Math.max(maxLagLines, recent.lastSeq - place);
+      while (!signal.aborted) {
+        const lag = recent.lastSeq - place;
+        if (lag <= 0) {
+          await this.#nextCommit(key, signal);
+          continue;
+        }
+        if (lag > maxLag) {
+          const to = recent.lastSeq - resumeLines;
+          yield { kind: 'gap', from: place + 1, to, reason: 'slow_client' };
+          place = to;
+          continue;
+        }
+        maxLag = Math.max(maxLagLines, Math.min(maxLag, lag));
+        const known = recent.lastSeq;
+        const batch = recent.after(place) ?? (await this.#stored(key, place));
+        const next = batch ? batch.first : known + 1;
+        if (next > place + 1) yield { kind: 'gap', from: place + 1, to: next - 1, reason: 'retention' };
+        place = batch ? batch.last : next - 1;
+        if (batch) yield filtered(batch, filter);
+      }
+    } finally {
+      this.#closeRecent(key, recent);
+    }
+  }
+
+  /** Deletes what is over the limits, or over a part of that of bytes, in short steps. */
+  async prune(key: string, part = 1): Promise<void> {
+    const { table, limits, clock } = this.#parts;
+    const before = clock.now() - limits.maxAgeDays * dayMs;
+    const maxBytes = Math.floor(limits.maxBytes * part);
+    while (await table.prune(key, { maxBytes, before })) await breathe();
+  }
+
+  #publish(key: string, batches: readonly LogBatch[]): void {
+    const recent = this.#recent.get(key);
+    if (recent) for (const batch of batches) recent.add(batch);
+    this.committed.publish(key);
+  }
+
+  #openRecent(key: string): RecentLines {
+    let recent = this.#recent.get(key);
+    if (!recent) this.#recent.set(key, (recent = new RecentLines()));
+    recent.readers++;
+    return recent;
+  }
+
+  #closeRecent(key: string, recent: RecentLines): void {
+    recent.readers--;
+    if (recent.readers === 0) this.#recent.delete(key);
+  }
+
+  #nextCommit(key: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const off = this.committed.on(key, done);
+      signal.addEventListener('abort', done, { once: true });
+      function done() {
+        off();
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+
+  /** Stored lines that go on after `place`, few, as a reader may stand still with them; null when none are left. */
+  async #stored(key: string, place: number): Promise<LogBatch | null> {
+    const chunk = await this.#parts.table.chunkAfter(key, place);
+    if (!chunk) return null;
+    const first = Math.max(chunk.firstSeq, place + 1);
+    return { kind: 'lines', first, last: chunk.lastSeq, lines: linesOf(chunk).slice(first - chunk.firstSeq) };
+  }
+
+  /** The sequence number after which a reader begins. */
+  async #placeOf(key: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
+    if ('after' in start) return Math.min(start.after, lastSeq);
+    const oldest = await this.#parts.table.oldestSeq(key);
+    if (oldest === null) return lastSeq;
+    if ('since' in start) return this.#placeOfTime(key, start.since, lastSeq);
+    if (start.tail === 0) return lastSeq;
+    if (isEmpty(filter)) return Math.max(lastSeq - start.tail, oldest - 1);
+    let missing = start.tail;
+    let place = lastSeq;
+    for await (const lines of this.pagesBefore(key, { before: lastSeq + 1, filter })) {
+      for (const line of lines) {
+        if (!matchesFilter(line, filter)) continue;
+        place = seqNumber(line) - 1;
+        if (--missing === 0) return place;
+      }
+    }
+    return place;
+  }
+
+  /** The query with bounds of sequence numbers around its runs, so that others need not be read. */
+  async #narrowed(key: string, query: Partial<LogQuery>): Promise<Partial<LogQuery>> {
+    const { firstRun, lastRun } = query.filter ?? {};
+    const bounds = { ...query };
+    if (firstRun !== undefined) {
+      bounds.after = Math.max(query.after ?? 0, (await this.#startOfRun(key, firstRun)) - 1);
+    }
+    if (lastRun !== undefined) {
+      const end = await this.#startOfRun(key, lastRun + 1);
+      bounds.before = Math.min(query.before ?? end, end);
+    }
+    return bounds;
+  }
+
+  /** Sequence number of the first line of a run or of a later one: along a log, runs only grow. */
+  async #startOfRun(key: string, run: number): Promise<number> {
+    const { table } = this.#parts;
+    let high = (await table.lastSeq(key)) + 1;
+    let low = (await table.oldestSeq(key)) ?? high;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [chunk] = await table.pageAfter(key, middle - 1);
+      const line = chunk && linesOf(chunk)[Math.max(0, middle - chunk.firstSeq)];
+      if (line !== undefined && decodeLine(line).run < run) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Lines between two places of a reader that are no longer kept; null when it left out none. */
+  async #deletedAfter(key: string, place: number, next: number): Promise<LogGap | null> {
+    if (place === 0 || next <= place + 1) return null;
+    const oldest = (await this.#parts.table.oldestSeq(key)) ?? next;
+    const to = Math.min(oldest, next) - 1;
+    return to > place ? { kind: 'gap', from: place + 1, to, reason: 'retention' } : null;
+  }
+
+  async #placeOfTime(key: string, since: number, lastSeq: number): Promise<number> {
+    const sinceText = new Date(since).toISOString();
+    for await (const lines of this.#pagesAfter(key, { after: 0, since })) {
+      const first = lines.find((line) => timeOf(line) >= sinceText);
+      if (first) return Math.min(seqNumber(first) - 1, lastSeq);
+    }
+    return lastSeq;
+  }
+
+  /** Pages of lines, ascending, within the query's bounds. */
+  async *#pagesAfter(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
+    let place = query.after ?? 0;
+    for (;;) {
+      const chunks = await this.#parts.table.pageAfter(key, place, query);
+      const [oldest, newest] = [chunks[0], chunks.at(-1)];
+      if (!oldest || !newest) return;
+      // A chunk that has grown since the page before begins with lines of that page.
+      const after = oldest.firstSeq > place ? undefined : place;
+      yield chunks.flatMap(linesOf).filter(within({ after, before: query.before }));
+      place = newest.lastSeq;
+      if (query.before !== undefined && place >= query.before - 1) return;
+      await breathe();
+    }
+  }
+
+  /** Pages of lines, descending, within the query's bounds. */
+  async *pagesBefore(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
+    let place = query.before ?? Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const chunks = await this.#parts.table.pageBefore(key, place, query);
+      const oldest = chunks.at(-1);
+      if (!oldest) return;
+      yield chunks.flatMap((chunk) => linesOf(chunk).reverse()).filter(within(query));
+      place = oldest.firstSeq;
+      if (place <= (query.after ?? 0) + 1) return;
+      if (query.filter?.firstRun !== undefined && decodeLine(linesOf(oldest)[0]!).run < query.filter.firstRun) return;
+      await breathe();
+    }
+  }
+}
+
+function linesOf(chunk: LogChunk): string[] {
+  return chunk.body.split('\n');
+}
+
+function seqNumber(line: string): number {
+  return Number(seqOf(line));
+}
+
+function within({ after, before }: Partial<LogQuery>): (line: string) => boolean {
+  if (after === undefined && before === undefined) return () => true;
+  const [low, high] = [after ?? 0, before ?? Number.POSITIVE_INFINITY];
+  return (line) => {
+    const seq = seqNumber(line);
+    return seq > low && seq < high;
+  };
+}
+
+/** Decodes a line that the query asks for; null for others. */
+function recordMatcher<Line extends LogLine>({
+  since,
+  until,
+  contains,
+  filter = {},
+}: Partial<LogQuery>): (line: string) => RecordOf<Line> | null {
+  const sinceText = since === undefined ? '' : new Date(since).toISOString();
+  const untilText = until === undefined ? '~' : new Date(until).toISOString();
+  const wanted = contains?.toLowerCase();
+  // Text of this kind stands in the document as it is, so most lines need not be decoded.
+  const literal = wanted !== undefined && /^[ !#-[\]-~]*$/.test(wanted) ? wanted : '';
+  return (line) => {
+    const time = timeOf(line);
+    if (time < sinceText || time > untilText || !matchesFilter(line, filter)) return null;
+    if (literal && !line.toLowerCase().includes(literal)) return null;
+    const record = decodeLine<Line>(line);
+    if (wanted === undefined) return record;
+    return searchedText(record)?.toLowerCase().includes(wanted) ? record : null;
+  };
+}
+
+function filtered(batch: LogBatch, filter: LogFilter): LogBatch {
+  if (isEmpty(filter)) return batch;
+  return { ...batch, lines: batch.lines.filter((line) => matchesFilter(line, filter)) };
+}
+
+function isEmpty(filter: LogFilter): boolean {
+  return Object.values(filter).every((bound) => bound === undefined);
+}
+
+/** Encoded lines in batches, each of which becomes a chunk. */
+function batchesOf(firstSeq: number, lines: readonly string[]): LogBatch[] {
+  const batches: LogBatch[] = [];
+  for (let start = 0; start < lines.length; ) {
+    let units = 0;
+    let end = start;
+    while (end < lines.length && units < chunkUnits) units += lines[end++]!.length;
+    batches.push({ kind: 'lines', first: firstSeq + start, last: firstSeq + end - 1, lines: lines.slice(start, end) });
+    start = end;
+  }
+  return batches;
+}
+
+function chunkOf({ first, last, lines }: LogBatch): LogChunk {
+  const [earliest, latest] = timesOf(lines);
+  return {
+    firstSeq: first,
+    lastSeq: last,
+    firstAt: Date.parse(earliest),
+    lastAt: Date.parse(latest),
+    body: lines.join('\n'),
+  };
+}
+
+/** Earliest and latest time of some lines; their order need not be that of time. */
+function timesOf(lines: readonly string[]): [string, string] {
+  let earliest = timeOf(lines[0]!);
+  let latest = earliest;
+  for (const line of lines) {
+    const time = timeOf(line);
+    if (time < earliest) earliest = time;
+    else if (time > latest) latest = time;
+  }
+  return [earliest, latest];
+}
+
+/** Lets other work have its turn. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
