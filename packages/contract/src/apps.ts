@@ -41,7 +41,8 @@ export const appParams = z.object({ id: idInPath() });
 
 export const listAppsQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
 
-/** `port` null = what the bot has in `PORT`; `status` is the bot's. */
+/** `port` null = what the bot has in `PORT`; `status` is the bot's. Requests of the last 24 hours, and how many of them were
+ * answered with 500 to 599; `last_request_at` null = none in 30 days. */
 export const app = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -50,6 +51,9 @@ export const app = z.strictObject({
   port: z.number().nullable(),
   health_path: z.string().nullable(),
   status: z.enum(statuses),
+  last_request_at: z.string().nullable(),
+  requests_24h: z.number(),
+  errors_24h: z.number(),
   created_at: z.string(),
 });
 

@@ -4,6 +4,7 @@ import { checkoutPath } from './checkout.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeSchedules } from './compose-schedules.ts';
+import type { AccessParts } from './compose-data.ts';
 import type { Config } from './config/config.ts';
 import type { Role } from './data-lock.ts';
 import type { BotClaims } from './domain/backup.ts';
@@ -70,6 +71,7 @@ interface ServiceParts {
   database: Database;
   stores: Stores;
   logs: LogStore;
+  access: AccessParts;
   files: BotFiles;
   storage: HostStorage;
   homeBackups: HomeBackups;
@@ -133,7 +135,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     accounts: accountsService,
     ...backups,
     ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
-    ...composeApps(config, { ...parts, bots: botsService }),
+    ...composeApps(config, { ...parts, accounts: accountsService, bots: botsService }),
     bots: botsService,
     events: new EventsService({
       bots: botsService,

@@ -1,11 +1,11 @@
-// Writes stored log lines as files to be kept: plain text, or one JSON document per line. What is not the program's own
-// output is marked so in both. Must not know where lines come from.
-import type { LogRecord } from '../domain/log-line.ts';
+// Writes stored lines of logs as files to be kept: plain text, or one JSON document per line. Of a bot's log what is not the
+// program's own output is marked so in both. Must not know where lines come from.
+import type { LogLine, RecordOf } from '../domain/log-line.ts';
 
 /** Consecutive lines; `gap`: those between the page before and this one that were deleted before they could be read. */
 interface LogPage {
   gap: { from: number; to: number; reason: string } | null;
-  records: LogRecord[];
+  records: RecordOf<LogLine>[];
 }
 
 export interface LogFileFormat {
@@ -34,8 +34,12 @@ const ndjson: LogFileFormat = {
 
 export const logFileFormats: Record<'txt' | 'ndjson', LogFileFormat> = { txt, ndjson };
 
-function textOf(record: LogRecord): string {
+function textOf(record: RecordOf<LogLine>): string {
   if ('text' in record) return `${record.ts} ${record.stream} ${record.text}\n`;
+  if ('method' in record) {
+    const { ts, address, method, path, status, ms, bytes_in, bytes_out } = record;
+    return `${ts} ${address} ${method} ${path} ${status} ${ms} ms ${bytes_in} in ${bytes_out} out\n`;
+  }
   const lines = record.count === null ? 'some lines' : record.count === 1 ? '1 line' : `${record.count} lines`;
   return `# ${record.ts} ${lines} not stored: ${record.reason}\n`;
 }

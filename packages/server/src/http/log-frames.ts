@@ -23,6 +23,12 @@ export const serverSentEvents = logFormat('text/event-stream', 'retry: 3000\n\n'
 
 export const ndjson = logFormat('application/x-ndjson', '', frameNdjson);
 
+/** The bytes of a stream's body. */
+export async function* framesOf(events: AsyncIterable<LogEvent>, format: LogFormat): AsyncGenerator<Buffer> {
+  if (format.opening.length > 0) yield format.opening;
+  for await (const event of events) yield format.encode(event);
+}
+
 function logFormat(mediaType: string, opening: string, frame: Frame): LogFormat {
   const encoded = new WeakMap<object, Buffer>();
   return {

@@ -4,7 +4,7 @@ import { statusOf } from '../domain/status.ts';
 import type { AppView } from '../services/apps.ts';
 import { isoTime } from './present.ts';
 
-export function presentApp({ app, bot, url }: AppView): AppData {
+export function presentApp({ app, bot, url, traffic }: AppView): AppData {
   return {
     id: app.id,
     name: app.name,
@@ -13,6 +13,9 @@ export function presentApp({ app, bot, url }: AppView): AppData {
     port: app.port,
     health_path: app.healthPath,
     status: statusOf(bot),
+    last_request_at: traffic.lastAt === null ? null : isoTime(traffic.lastAt),
+    requests_24h: traffic.requests,
+    errors_24h: traffic.errors,
     created_at: isoTime(app.createdAt),
   };
 }

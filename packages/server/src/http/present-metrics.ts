@@ -1,5 +1,7 @@
 // Turns curves of numbers into the JSON of the contract. Pure.
+import type { AppMetricsData } from '@botel/contract/app-traffic';
 import type { MetricsData } from '@botel/contract/numbers';
+import type { AppCurve } from '../services/app-traffic.ts';
 import type { Metrics } from '../services/numbers.ts';
 import { inMb, isoTime } from './present.ts';
 
@@ -18,5 +20,23 @@ export function presentMetrics({ stepSeconds, points, markers, uptimePercent }: 
     })),
     markers: markers.map(({ at, type }) => ({ at: isoTime(at), type })),
     uptime_percent: uptimePercent,
+  };
+}
+
+export function presentAppMetrics({ stepSeconds, points }: AppCurve): AppMetricsData {
+  return {
+    step_seconds: stepSeconds,
+    points: points.map(({ at, traffic }) => ({
+      at: isoTime(at),
+      requests: traffic?.requests ?? null,
+      status_2xx: traffic?.status2xx ?? null,
+      status_3xx: traffic?.status3xx ?? null,
+      status_4xx: traffic?.status4xx ?? null,
+      status_5xx: traffic?.status5xx ?? null,
+      ms_avg: traffic?.requests ? Math.round((traffic.msSum / traffic.requests) * 10) / 10 : null,
+      ms_max: traffic?.requests ? traffic.msMax : null,
+      bytes_in: traffic?.bytesIn ?? null,
+      bytes_out: traffic?.bytesOut ?? null,
+    })),
   };
 }

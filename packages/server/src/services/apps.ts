@@ -11,12 +11,15 @@ import { appUrl, isReservedName, subdomainFault, takenReason } from '../domain/s
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
+import type { AppMinutes, AppTraffic } from '../store/app-minutes.ts';
 import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
 import type { BotsService } from './bots.ts';
 import { type PageQuery, pageOf } from './page.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 export type NewApp = Pick<App, 'botId' | 'name' | 'port' | 'healthPath'>;
 
@@ -25,6 +28,8 @@ export interface AppView {
   app: App;
   bot: Bot;
   url: string;
+  /** Of the last 24 hours. */
+  traffic: AppTraffic;
 }
 
 interface Parts {
@@ -32,6 +37,7 @@ interface Parts {
   apps: AppStore;
   bots: BotsService;
   store: Pick<BotStore, 'find' | 'touch'>;
+  minutes: Pick<AppMinutes, 'traffic'>;
   accounts: Pick<AccountStore, 'lockReservations' | 'findPlanOf'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
@@ -129,8 +135,11 @@ export class AppsService {
   }
 
   async #viewOf(app: App): Promise<AppView | null> {
-    const bot = await this.#parts.store.find(app.botId);
-    return bot && { app, bot, url: appUrl(app.name, this.#parts.appsUrl) };
+    const { store, minutes, clock, appsUrl } = this.#parts;
+    const bot = await store.find(app.botId);
+    if (!bot) return null;
+    const traffic = await minutes.traffic(app.id, clock.now() - dayMs);
+    return { app, bot, url: appUrl(app.name, appsUrl), traffic };
   }
 
   async #botWithoutApp(caller: Caller, botId: string): Promise<Bot> {

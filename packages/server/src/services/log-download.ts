@@ -1,21 +1,24 @@
-// One download of a bot's stored log: pages as fast as they are taken, so that a slow client keeps nothing in memory.
+// One download of the stored log of a bot or an app: pages as fast as they are taken, so that a slow client keeps nothing in memory.
 // Ends when its caller may no longer read. Must not know how lines are written.
 import type { Caller } from '../domain/access.ts';
-import type { Bot } from '../domain/bot.ts';
-import type { LogFilter } from '../domain/log-line.ts';
+import type { LogFilter, LogLine, LogText } from '../domain/log-line.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { LogPage } from '../logs/line-store.ts';
-import type { LogStore } from '../logs/log-store.ts';
-import type { BotStore } from '../store/bots.ts';
+import type { LineStore, LogPage } from '../logs/line-store.ts';
 import type { AccountsService } from './accounts.ts';
 
 const checkMs = 4000;
 
 interface Parts {
-  accounts: AccountsService;
-  store: BotStore;
-  logs: LogStore;
+  accounts: Pick<AccountsService, 'stillValid'>;
   clock: Clock;
+}
+
+/** Whose log it is. */
+export interface LogSubject<Line extends LogLine> {
+  key: string;
+  name: string;
+  lines: Pick<LineStore<Line>, 'scan'>;
+  isThere(): Promise<boolean>;
 }
 
 /** Times in ms. */
@@ -26,9 +29,9 @@ interface Wanted {
   filter: LogFilter;
 }
 
-export class LogDownload {
+export class LogDownload<Line extends LogLine = LogText> {
   readonly caller: Caller;
-  readonly bot: Bot;
+  readonly subject: LogSubject<Line>;
   /** When it was opened, ms since the epoch. */
   readonly at: number;
   readonly #parts: Parts;
@@ -36,10 +39,10 @@ export class LogDownload {
   readonly #closing = new AbortController();
   #checkedAt: number;
 
-  constructor(parts: Parts, caller: Caller, bot: Bot, wanted: Wanted) {
+  constructor(parts: Parts, caller: Caller, subject: LogSubject<Line>, wanted: Wanted) {
     this.#parts = parts;
     this.caller = caller;
-    this.bot = bot;
+    this.subject = subject;
     this.at = parts.clock.now();
     this.#wanted = wanted;
     this.#checkedAt = this.at;
@@ -61,9 +64,9 @@ export class LogDownload {
   }
 
   /** Rejects when it was closed before all was read: a part must not look like the whole. To be iterated once. */
-  async *pages(): AsyncGenerator<LogPage, void> {
-    const { logs } = this.#parts;
-    for await (const page of logs.scan(this.bot.id, { ...this.#wanted, signal: this.signal })) {
+  async *pages(): AsyncGenerator<LogPage<Line>, void> {
+    const { key, lines } = this.subject;
+    for await (const page of lines.scan(key, { ...this.#wanted, signal: this.signal })) {
       await this.#check();
       this.signal.throwIfAborted();
       yield page;
@@ -72,9 +75,9 @@ export class LogDownload {
   }
 
   async #check(): Promise<void> {
-    const { accounts, store, clock } = this.#parts;
+    const { accounts, clock } = this.#parts;
     if (clock.now() - this.#checkedAt < checkMs) return;
     this.#checkedAt = clock.now();
-    if (!(await accounts.stillValid(this.caller)) || !(await store.find(this.bot.id))) this.close();
+    if (!(await accounts.stillValid(this.caller)) || !(await this.subject.isThere())) this.close();
   }
 }

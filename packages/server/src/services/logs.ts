@@ -66,7 +66,10 @@ export class LogsService {
     const bot = await this.#parts.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
     const wanted = { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) };
-    return this.#parts.streams.add(caller, () => new LogDownload(this.#parts, caller, bot, wanted));
+    const { store, logs, streams } = this.#parts;
+    const isThere = async () => (await store.find(bot.id)) !== null;
+    const subject = { key: bot.id, name: bot.name, lines: logs, isThere };
+    return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, wanted));
   }
 
   /** Opens a live stream; the caller closes it. Fails like any call when the bot is not the caller's. */

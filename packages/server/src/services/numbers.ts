@@ -1,32 +1,15 @@
 // The curves of a bot's numbers over a range of time, with the starts and ends of its runs. Must not measure anything.
 import type { Caller } from '../domain/access.ts';
 import type { Bot, ExitReason } from '../domain/bot.ts';
-import { fail } from '../domain/errors.ts';
+import { type MetricsQuery, stepsOf } from '../domain/metrics-range.ts';
 import { onlineMs } from '../domain/usage.ts';
 import type { Clock } from '../lib/clock.ts';
 import { minuteMs, type RunTimes, type UsagePoint, type UsageStore } from '../store/usage.ts';
 import type { BotsService } from './bots.ts';
 
-const mostPoints = 400;
 const mostMarkers = 400;
 /** Runs that are looked at; a bot that ended more often in a range is judged by the newest of them. */
 const mostRuns = 5_000;
-const hour = 3_600;
-
-/** Ranges and the steps that they are shown in, both in seconds. */
-const ranges = {
-  '1h': { seconds: hour, step: 60 },
-  '6h': { seconds: 6 * hour, step: 60 },
-  '24h': { seconds: 24 * hour, step: 300 },
-  '7d': { seconds: 7 * 24 * hour, step: 1_800 },
-  '30d': { seconds: 30 * 24 * hour, step: 7_200 },
-};
-
-export interface MetricsQuery {
-  range: keyof typeof ranges;
-  stepSeconds?: number | undefined;
-}
-
 /** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the bot was offline.
  * `restarts` are those that nobody asked for. */
 export interface Metrics {
@@ -52,8 +35,7 @@ export class NumbersService {
   async metrics(caller: Caller, botId: string, query: MetricsQuery): Promise<Metrics> {
     const { bots, usage, clock } = this.#parts;
     const bot = await bots.own(caller, botId);
-    const { seconds } = ranges[query.range];
-    const stepSeconds = stepOf(query);
+    const { seconds, stepSeconds } = stepsOf(query);
     const [now, stepMs] = [clock.now(), stepSeconds * 1000];
     const count = Math.floor(seconds / stepSeconds);
     // The present minute is stored when it is over: the last step is the one with the minute before it.
@@ -80,15 +62,6 @@ export class NumbersService {
       uptimePercent: uptimeOf(withPresent(runs, bot), Math.max(now - seconds * 1000, bot.createdAt), now),
     };
   }
-}
-
-/** Seconds between points: as asked, or as the range has it. */
-function stepOf({ range, stepSeconds }: MetricsQuery): number {
-  const { seconds, step } = ranges[range];
-  const least = Math.max(60, Math.ceil(seconds / mostPoints));
-  if (stepSeconds === undefined) return step;
-  if (stepSeconds >= least && stepSeconds <= seconds) return stepSeconds;
-  throw fail.invalidInput('step_seconds', `must be a whole number between ${least} and ${seconds}`);
 }
 
 /** The record of a run gets its beginning when it ends; until then the observation has it. */

@@ -1,5 +1,6 @@
 // The set of services that routes may call. Type only: server.ts composes it.
 import type { AccountsService } from './accounts.ts';
+import type { AppTrafficService } from './app-traffic.ts';
 import type { AppsService } from './apps.ts';
 import type { DomainsService } from './domains.ts';
 import type { BackupsService } from './backups.ts';
@@ -20,6 +21,7 @@ import type { UsageService } from './usage.ts';
 export interface Services {
   accounts: AccountsService;
   apps: AppsService;
+  appTraffic: AppTrafficService;
   domains: DomainsService;
   servedNames: ServedNames;
   backups: BackupsService;

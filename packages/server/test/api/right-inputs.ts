@@ -15,6 +15,7 @@ export interface Things {
 const queries: Record<string, string> = {
   'GET /bots/:id/wait': '?status=offline',
   'GET /bots/:id/metrics': '?range=1h',
+  'GET /apps/:id/metrics': '?range=1h',
   'GET /bots/:id/files/content': '?path=index.js',
   'GET /bots/:id/files/download': '?path=index.js',
   'PUT /bots/:id/files/content': '?path=index.js',

@@ -16,13 +16,9 @@ async function openDownload(t: TestContext) {
   const clock = new ManualClock();
   const rights = { session: true, bot: true };
   const accounts = { stillValid: async () => rights.session };
-  const bots = { find: async () => (rights.bot ? {} : null) };
-  const parts = { accounts, store: bots, logs: store, clock } as unknown as ConstructorParameters<
-    typeof LogDownload
-  >[0];
   const caller = { userId: 'u', sessionId: 's', role: 'user' as const };
-  const bot = { id: botId } as ConstructorParameters<typeof LogDownload>[2];
-  return { download: new LogDownload(parts, caller, bot, { filter: {} }), clock, rights };
+  const subject = { key: botId, name: 'greeter', lines: store, isThere: async () => rights.bot };
+  return { download: new LogDownload({ accounts, clock }, caller, subject, { filter: {} }), clock, rights };
 }
 
 test('all pages, while the caller may read', async (t) => {

@@ -5,6 +5,10 @@ import { createApp } from './apps/create.ts';
 import { deleteApp } from './apps/delete.ts';
 import { listDomains } from './apps/domains.ts';
 import { listApps } from './apps/list.ts';
+import { readAppLogs } from './apps/logs.ts';
+import { downloadAppLogs } from './apps/logs-download.ts';
+import { streamAppLogs } from './apps/logs-stream.ts';
+import { readAppMetrics } from './apps/metrics.ts';
 import { readApp } from './apps/read.ts';
 import { updateApp } from './apps/update.ts';
 import { login } from './auth/login.ts';
@@ -124,6 +128,10 @@ const table = {
   listScheduleRuns,
   checkApp,
   createApp,
+  readAppLogs,
+  streamAppLogs,
+  downloadAppLogs,
+  readAppMetrics,
   listApps,
   readApp,
   updateApp,

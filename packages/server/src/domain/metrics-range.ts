@@ -1,0 +1,28 @@
+// The ranges of time that curves of numbers are shown over, and their steps. Pure.
+import { fail } from './errors.ts';
+
+const mostPoints = 400;
+const hour = 3_600;
+
+/** Ranges and the steps that they are shown in, both in seconds. */
+const ranges = {
+  '1h': { seconds: hour, step: 60 },
+  '6h': { seconds: 6 * hour, step: 60 },
+  '24h': { seconds: 24 * hour, step: 300 },
+  '7d': { seconds: 7 * 24 * hour, step: 1_800 },
+  '30d': { seconds: 30 * 24 * hour, step: 7_200 },
+};
+
+export interface MetricsQuery {
+  range: keyof typeof ranges;
+  stepSeconds?: number | undefined;
+}
+
+/** How long the range is, and how far apart its points are: as asked, or as the range has it. */
+export function stepsOf({ range, stepSeconds }: MetricsQuery): { seconds: number; stepSeconds: number } {
+  const { seconds, step } = ranges[range];
+  const least = Math.max(60, Math.ceil(seconds / mostPoints));
+  if (stepSeconds === undefined) return { seconds, stepSeconds: step };
+  if (stepSeconds >= least && stepSeconds <= seconds) return { seconds, stepSeconds };
+  throw fail.invalidInput('step_seconds', `must be a whole number between ${least} and ${seconds}`);
+}

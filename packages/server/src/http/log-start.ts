@@ -1,0 +1,16 @@
+// Where a live stream of a log begins. Pure.
+import type { FastifyRequest } from 'fastify';
+
+interface Wanted {
+  after?: number | undefined;
+  since?: number | undefined;
+  tail: number;
+}
+
+/** A client that reconnects says by itself where it stopped. */
+export function logStartOf(request: FastifyRequest, { after, since, tail }: Wanted) {
+  const lastEventId = request.headers['last-event-id'];
+  if (typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId)) return { after: Number(lastEventId) };
+  if (after !== undefined) return { after };
+  return since === undefined ? { tail } : { since };
+}
