@@ -1,5 +1,5 @@
 // The part of the composition root that makes the services of apps. Must not be imported by anything but make-services.ts.
-import type { AccessParts } from './compose-data.ts';
+import type { AccessParts } from './compose-access.ts';
 import type { Config } from './config/config.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';

@@ -4,43 +4,24 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { type AccessParts, accessParts } from './compose-access.ts';
 import type { Config } from './config/config.ts';
 import { lockData, type Role } from './data-lock.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import type { AccessLine } from './domain/log-line.ts';
 import type { FileLock } from './lib/file-lock.ts';
 import { type Ids, systemIds } from './lib/ids.ts';
-import { LineStore } from './logs/line-store.ts';
 import { LogStore } from './logs/log-store.ts';
 import { makeStores, type Stores } from './make-services.ts';
 import { sealerOf } from './secret-key.ts';
 import { defaultPlanId } from './services/accounts.ts';
 import { shareData } from './share-data.ts';
-import { AppMinutes } from './store/app-minutes.ts';
 import { Database } from './store/database.ts';
-import { accessTables, LineChunks } from './store/line-chunks.ts';
 import { SettingStore } from './store/settings.ts';
 
 const logMaxAgeDays = 30;
-/** Of the requests to one app. */
-const accessLimits = { maxBytes: 64 * 1024 * 1024, maxAgeDays: 30 };
 const preparedDeadlineMs = 30_000;
 const lookMs = 200;
-
-/** Requests to apps: their lines, and their numbers by the minute. */
-export interface AccessParts {
-  lines: LineStore<AccessLine>;
-  minutes: AppMinutes;
-}
-
-export function accessParts(database: Database, clock: Clock): AccessParts {
-  const table = new LineChunks(database, accessTables);
-  return {
-    lines: new LineStore<AccessLine>({ table, database, clock, limits: accessLimits }),
-    minutes: new AppMinutes(database),
-  };
-}
 
 /** What every part of a process stands on. */
 export interface Data {

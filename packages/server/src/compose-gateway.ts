@@ -1,7 +1,8 @@
 // The part of the composition root that makes the gateway: over the store of a whole server, or as a process of its own, which has
 // the database and nothing else.
 import { type Logger, pino } from 'pino';
-import { type AccessParts, accessParts, untilPrepared } from './compose-data.ts';
+import { type AccessParts, accessParts } from './compose-access.ts';
+import { untilPrepared } from './compose-data.ts';
 import type { Front } from './compose-fronts.ts';
 import type { Config } from './config/config.ts';
 import { lockData } from './data-lock.ts';

@@ -4,7 +4,7 @@ import { checkoutPath } from './checkout.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeSchedules } from './compose-schedules.ts';
-import type { AccessParts } from './compose-data.ts';
+import type { AccessParts } from './compose-access.ts';
 import type { Config } from './config/config.ts';
 import type { Role } from './data-lock.ts';
 import type { BotClaims } from './domain/backup.ts';

@@ -1,6 +1,6 @@
 // The part of the composition root that makes the periodic tasks. Must not be imported by anything but server.ts.
 import type { Logger } from 'pino';
-import type { AccessParts } from './compose-data.ts';
+import type { AccessParts } from './compose-access.ts';
 import type { Engine } from './engine/engine.ts';
 import type { BotFiles } from './files/bot-files.ts';
 import type { HostStorage } from './files/host-storage.ts';

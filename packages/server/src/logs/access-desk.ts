@@ -124,7 +124,7 @@ export class AccessDesk {
     this.#minutes = new Map();
     const apps: Batch['apps'] = new Map();
     let left = batchLines;
-    for (const [appId, waiting] of [...this.#apps]) {
+    for (const [appId, waiting] of this.#apps) {
       if (left === 0) break;
       const lines = waiting.lines.splice(0, left);
       left -= lines.length;

@@ -374,16 +374,20 @@ function recordMatcher<Line extends LogLine>({
   const sinceText = since === undefined ? '' : new Date(since).toISOString();
   const untilText = until === undefined ? '~' : new Date(until).toISOString();
   const wanted = contains?.toLowerCase();
-  // Text of this kind stands in the document as it is, so most lines need not be decoded.
-  const literal = wanted !== undefined && /^[ !#-[\]-~]*$/.test(wanted) ? wanted : '';
+  // Words of this kind stand in the document as they are, so most lines need not be decoded.
+  const words = wanted !== undefined && /^[ !#-[\]-~]*$/.test(wanted) ? wanted.split(' ') : [];
   return (line) => {
     const time = timeOf(line);
     if (time < sinceText || time > untilText || !matchesFilter(line, filter)) return null;
-    if (literal && !line.toLowerCase().includes(literal)) return null;
+    if (words.length > 0 && !hasAll(line.toLowerCase(), words)) return null;
     const record = decodeLine<Line>(line);
     if (wanted === undefined) return record;
     return searchedText(record)?.toLowerCase().includes(wanted) ? record : null;
   };
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
 }
 
 function filtered(batch: LogBatch, filter: LogFilter): LogBatch {
