@@ -26,7 +26,10 @@ program
       'one half of the server, the one that faces the network or the one with the engine; or the gateway of apps alone',
     ).choices(['api', 'agent', 'gateway']),
   )
-  .action(async (options) => (await import('./commands/serve.ts')).serve(options));
+  .action(async ({ role }) => {
+    if (role === 'gateway') await (await import('./commands/serve-gateway.ts')).serveGateway();
+    else await (await import('./commands/serve.ts')).serve({ role });
+  });
 
 program
   .command('install-service')

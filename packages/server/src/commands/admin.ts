@@ -11,7 +11,7 @@ import { AccountStore } from '../store/accounts.ts';
 import { Database } from '../store/database.ts';
 import { SettingStore } from '../store/settings.ts';
 import { type PlanOptions, planChange, planText } from './plan-options.ts';
-import { ownConfig } from './serve.ts';
+import { ownConfig } from './own-config.ts';
 
 interface Access {
   store: AccountStore;

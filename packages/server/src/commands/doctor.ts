@@ -11,7 +11,7 @@ import { program } from '../doctor/checks/program.ts';
 import { roles } from '../doctor/checks/roles.ts';
 import { runtimes } from '../doctor/checks/runtimes.ts';
 import { tls } from '../doctor/checks/tls.ts';
-import { ownConfig } from './serve.ts';
+import { ownConfig } from './own-config.ts';
 
 const checks: Check[] = [program, engine, runtimes, network, data, roles, disks, port, gateway, tls];
 

@@ -5,7 +5,7 @@ import { checkoutPath } from '../checkout.ts';
 import { runProgram } from '../lib/program.ts';
 import { closedFolders, type ServiceRole, serviceUnits, type Unit } from '../setup/service-units.ts';
 import { groupId } from '../share-data.ts';
-import { ownConfig } from './serve.ts';
+import { ownConfig } from './own-config.ts';
 
 const unitDirectory = '/etc/systemd/system';
 /** systemd makes it when it is what started the machine. */

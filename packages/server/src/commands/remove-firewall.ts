@@ -1,7 +1,7 @@
 // `botel admin remove-firewall`: takes the firewall rules of the bots' network out of this machine, for an uninstall.
 import { removeRules } from '../network/table.ts';
 import { systemTables } from '../network/tables.ts';
-import { ownConfig } from './serve.ts';
+import { ownConfig } from './own-config.ts';
 
 export async function removeFirewall(): Promise<void> {
   const { bridge } = ownConfig().network;

@@ -1,22 +1,13 @@
 // `botel serve`: the server in the foreground until it is told to end.
-import { type Logger, pino } from 'pino';
-import { checkoutPath } from '../checkout.ts';
-import { type Config, loadConfig } from '../config/config.ts';
-import { processEnvironment } from '../config/env.ts';
+import type { Config } from '../config/config.ts';
 import { armFailpoint } from '../lib/failpoint.ts';
-import { openGatewayProcess } from '../compose-gateway.ts';
-import type { LockedRole, Role } from '../data-lock.ts';
+import type { Role } from '../data-lock.ts';
 import { Server } from '../server.ts';
-import { plainLog } from './plain-log.ts';
+import { endWithSignal, loggerOf, printApps } from './foreground.ts';
+import { ownConfig } from './own-config.ts';
 
-/** The configuration of this process; relative paths are below the checkout. */
-export function ownConfig(): Config {
-  return loadConfig(processEnvironment(checkoutPath()), checkoutPath());
-}
-
-/** `role`: one half of the server, or the gateway alone, instead of the whole. */
-export async function serve({ role = 'single' }: { role?: LockedRole } = {}): Promise<void> {
-  if (role === 'gateway') return serveGateway(ownConfig());
+/** `role`: one half of the server instead of the whole. */
+export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
   const running = await startServer(ownConfig(), role);
   console.log(`Botel listens on ${running.url}`);
   printApps(running.server.appsAddress);
@@ -57,42 +48,4 @@ export async function startServer(config: Config, role: Role = 'single'): Promis
       console.log(`      -d '{"token":"${token}","email":"you@example.com","password":"at least 12 characters"}'\n`);
     },
   };
-}
-
-/** The gateway alone, over the store of a running server. */
-async function serveGateway(config: Config): Promise<void> {
-  if (config.failpoint) armFailpoint(config.failpoint);
-  const gateway = await openGatewayProcess(config, { logger: loggerOf(config) });
-  const address = await gateway.open().catch(async (error) => {
-    await gateway.close();
-    throw error;
-  });
-  printApps(address);
-  await endWithSignal((signal) => {
-    console.log(`\nEnding on ${signal}.`);
-    return gateway.close();
-  });
-}
-
-export function printApps(address: string | null): void {
-  if (address !== null) console.log(`Apps are served on ${address}`);
-}
-
-/** Resolves when `end`, begun by SIGINT or SIGTERM, is through; a second signal ends the process at once. */
-function endWithSignal(end: (signal: NodeJS.Signals) => Promise<void>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onSignal = (signal: NodeJS.Signals) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.removeAllListeners(name);
-      process.once(name, () => process.exit(130));
-    }
-    end(signal).then(resolve, reject);
-  };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
-  return promise;
-}
-
-function loggerOf({ logLevel }: Config): Logger {
-  return pino({ level: logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
 }

@@ -3,7 +3,9 @@
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from '../setup/set-up-engine.ts';
 import { runDemo } from './demo.ts';
-import { ownConfig, printApps, startServer } from './serve.ts';
+import { printApps } from './foreground.ts';
+import { ownConfig } from './own-config.ts';
+import { startServer } from './serve.ts';
 import { prepareCaddy } from './tls.ts';
 
 export interface UpOptions {
