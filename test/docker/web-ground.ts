@@ -173,7 +173,8 @@ function selfSigned(directory: string): string {
   return readFileSync(`${directory}/fullchain.pem`, 'utf8');
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody had a moment ago; not one that connections of others take by themselves. */
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     if ((await portState(port)) === 'free') return port;
