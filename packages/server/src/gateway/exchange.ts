@@ -14,7 +14,8 @@ export function exchange(visit: Visit, target: Target): Promise<Outcome> {
   const head = requestHead(visit);
   if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const bot = target.connection({ isNew: !isRepeatable(visit) });
+  // Where one that was kept broke, the others may be as old.
+  const bot = target.connection({ isNew: !isRepeatable(visit) || visit.losses > 0 });
   const { method = '' } = visit.request;
   const isWhole = visit.checked.framing === 'none';
   bot.ask(new Exchange(visit, bot, resolve), { method, head, isWhole, answerMs: visit.answerMs });
