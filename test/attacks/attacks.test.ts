@@ -4,9 +4,15 @@ import { test } from 'node:test';
 import { attackFiles } from './attack-files.ts';
 import { verbs } from './verbs.ts';
 
-test('nothing outside of a home is read or changed, and nobody waits, whatever its bot swaps', async () => {
+test('nothing outside of a home is read or changed, and nobody waits, whatever its bot swaps', async (t) => {
   const { swaps, tries, escapes } = await attackFiles(6);
   assert.deepEqual(escapes, []);
   assert.deepEqual(Object.keys(tries).sort(), Object.keys(verbs).sort());
   assert.ok(swaps > 1000, `${swaps} swaps`);
+  const calls = Object.values(tries)
+    .flatMap((answers) => Object.values(answers))
+    .reduce((sum, count) => sum + count, 0);
+  t.diagnostic(
+    `${calls} calls of ${Object.keys(tries).length} verbs against ${swaps} swaps, ${escapes.length} escapes`,
+  );
 });

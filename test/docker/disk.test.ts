@@ -54,7 +54,7 @@ async function wrote(server: ServerProcess, id: string): Promise<number> {
 }
 
 describe('a bot that fills its disk', { skip: fault ?? false }, () => {
-  test('gets ENOSPC for bytes and for files, alone; deleting frees; its image is taken over, and grows', async () => {
+  test('gets ENOSPC for bytes and for files, alone; deleting frees; its image is taken over, and grows', async (t) => {
     await using server = await spawnDockerServer();
     const { client, directory } = server;
     const goodBot = { name: 'filler', language: 'nodejs', memory: 128, startup_command: 'node index.js' } as const;
@@ -90,6 +90,8 @@ describe('a bot that fills its disk', { skip: fault ?? false }, () => {
     const [, filesCode, files] = (await line('files')).split(' ');
     assert.equal(filesCode, 'ENOSPC');
     assert.ok(Number(files) > 4_000 && Number(files) < 10_000, `${files} files`);
+    const megabytes = ((Number(chunks) * 65_536) / mebibyte).toFixed(1);
+    t.diagnostic(`ENOSPC after ${megabytes} MB of ${limitMb}, and after ${files} files; the neighbour wrote on`);
     await createBot(client, { command: 'node index.js', files: { 'index.js': neighbour } });
     await client.call('POST', `/bots/${id}/files/delete`, { paths: ['many'] });
     await line('freed');

@@ -59,13 +59,14 @@ describe('ends', { concurrency: 4 }, () => {
     assert.match(system.join('\n'), /^Run 1 ended after [\d.]+ s: Exited with code 3\. Next try in 1\.\d s$/m);
   });
 
-  test('code 0 is no failure: the bot rests', async () => {
+  test('code 0 is no failure: the bot rests', async (t) => {
     const ended = await firstEnd({ command: 'node -e "console.log(1)"' });
     assert.deepEqual([ended.status, ended.status_reason, ended.phase], ['offline', 'exited', null]);
     assert.deepEqual([ended.last_exit?.code, ended.last_exit?.message], [0, 'Exited with code 0']);
     assert.equal(ended.next_restart_at, null);
     await server.server.settle();
     assert.equal((await server.client.bot(ended.id)).run, 1);
+    t.diagnostic(`1 run, ${ended.restart_count} restarts, ${ended.status_reason}`);
   });
 
   test('a signal from inside', async () => {
@@ -77,7 +78,7 @@ describe('ends', { concurrency: 4 }, () => {
     );
   });
 
-  test('out of memory', async () => {
+  test('out of memory', async (t) => {
     const { last_exit, status_reason } = await firstEnd({ command: 'node hog.js', files: probes('hog.js') });
     const { reason, code, signal, oom, message } = last_exit ?? {};
     assert.deepEqual(
@@ -92,6 +93,7 @@ describe('ends', { concurrency: 4 }, () => {
     );
     assert.equal(status_reason, 'oom');
     assert.ok((last_exit?.memory_peak_mb ?? 0) >= 128);
+    t.diagnostic(`${reason} with code ${code} at a peak of ${last_exit?.memory_peak_mb} MB`);
   });
 
   // In gVisor the machine sees one process: the sandbox, which ends as a whole.

@@ -111,9 +111,11 @@ for (const { name, variant, hasUserChain } of grounds) {
       },
     ];
     for (const { what, mutate, found } of mutations) {
-      test(`found and put right: ${what}`, async () => {
+      test(`found and put right: ${what}`, async (t) => {
         await mutate();
+        const began = performance.now();
         const { fault, reports } = await look();
+        t.diagnostic(`${what}: put right by one look in ${Math.round(performance.now() - began)} ms`);
         assert.equal(fault, null);
         assert.equal(reports.length, 1);
         assert.equal(reports[0]?.level, 'warn');

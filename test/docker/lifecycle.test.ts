@@ -161,11 +161,12 @@ describe('the life of a bot', { concurrency: 4 }, () => {
     assert.equal(existsSync(join(server.directory, 'homes', id)), false);
   });
 
-  test('a container that somebody removes is told as vanished and made again', async () => {
+  test('a container that somebody removes is told as vanished and made again', async (t) => {
     const { client } = server;
     const id = await createBot(client, worker());
     await startAndWait(client, id);
     await waitForLine(client, id, isStart(1));
+    const began = performance.now();
     const removed = await server.engine.request('DELETE', `/containers/bot_${id}?force=1`);
     assert.equal(removed.status, 204);
     const ended = await waitForEnd(client, id);
@@ -173,9 +174,10 @@ describe('the life of a bot', { concurrency: 4 }, () => {
     await waitForLine(client, id, isStart(2));
     const again = await waitOnline(client, id);
     assert.deepEqual([again.run, again.restart_count], [2, 1]);
+    t.diagnostic(`online again ${((performance.now() - began) / 1000).toFixed(1)} s after it was removed`);
   });
 
-  test('a stranger under the name of its container is left alone', async () => {
+  test('a stranger under the name of its container is left alone', async (t) => {
     const { client, engine } = server;
     const id = await createBot(client, worker());
     const neighbour = await createBot(client, worker());
@@ -194,6 +196,7 @@ describe('the life of a bot', { concurrency: 4 }, () => {
       const refused = await waitForEnd(client, id);
       assert.equal(refused.last_exit?.reason, 'start_failed');
       assert.match(refused.last_exit?.message ?? '', /taken by a container that is not of this Botel/);
+      t.diagnostic(`start_failed: ${refused.last_exit?.message}`);
       await client.lifecycle('stop', id);
       await assert.rejects(client.lifecycle('kill', id), { status: 409 });
       assert.deepEqual(await containerOf(id), stranger);

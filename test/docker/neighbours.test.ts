@@ -99,8 +99,10 @@ for (const [name, hog] of Object.entries(hogs)) {
       window.every((value, index) => value <= Math.max(2 * (alone[index] ?? 0), (alone[index] ?? 0) + floor));
     const seen = await windowsUntil((all) => all.length > windows && isFine(median(all.slice(-windows))));
     const health = await slowestOf(20);
-    t.diagnostic(`timers and writes (50 %, 95 %): ${median(seen.slice(-windows))} ms, alone ${alone} ms`);
-    t.diagnostic(`${seen.length} windows; the slowest of 20 answers of the server took ${health} ms`);
+    t.diagnostic(
+      `beside ${name}: timers and writes (50 %, 95 %): ${median(seen.slice(-windows))} ms, alone ${alone} ms`,
+    );
+    t.diagnostic(`beside ${name}: the slowest of 20 answers of the server took ${health} ms`);
     await client.lifecycle('kill', hogId);
     await waitForStatus(client, hogId, 'offline');
   });

@@ -18,6 +18,8 @@ const namePrefix = 'botel-engine-';
 
 export interface OwnEngineOptions {
   liveRestore: boolean;
+  /** Puts containers and images on a small file system of their own; counts when the engine is opened. */
+  dataMb?: number;
 }
 
 export class OwnEngine {
@@ -42,6 +44,7 @@ export class OwnEngine {
     await writeFile(join(directory, 'owner'), await identityOf(process.pid));
     const engine = new OwnEngine(directory);
     try {
+      if (options.dataMb !== undefined) await mountSmallDisk(directory, options.dataMb);
       await runProgram('ip', ['netns', 'add', basename(directory)]);
       await runProgram('ip', ['-n', basename(directory), 'link', 'set', 'lo', 'up']);
       await engine.start(options);
@@ -68,6 +71,11 @@ export class OwnEngine {
   /** Files that tell the engine's settings and its process. */
   get places(): { settingsFile: string; pidFile: string } {
     return { settingsFile: join(this.#directory, 'daemon.json'), pidFile: join(this.#directory, 'docker.pid') };
+  }
+
+  /** Where containers and images are. */
+  get dataDirectory(): string {
+    return join(this.#directory, 'data');
   }
 
   /** Ends the engine; SIGKILL takes containerd with it. Resolves when the processes are gone. */
@@ -141,6 +149,14 @@ export class OwnEngine {
     closeSync(log);
     return child;
   }
+}
+
+async function mountSmallDisk(directory: string, megabytes: number): Promise<void> {
+  const image = join(directory, 'data.img');
+  await mkdir(join(directory, 'data'));
+  await runProgram('truncate', [`--size=${megabytes}M`, image]);
+  await runProgram('mkfs.ext4', ['-q', '-m', '0', image]);
+  await runProgram('mount', ['-o', 'loop', image, join(directory, 'data')]);
 }
 
 /** What is not in its settings, which are like those that Botel writes for an engine that it installs. */

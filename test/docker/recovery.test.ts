@@ -109,7 +109,7 @@ test('BOTEL_BOTS_ON_EXIT=stop: bots are taken down with the server and come back
   assert.deepEqual([(await client.bot(down!)).status, (await client.bot(down!)).run], ['offline', 0]);
 });
 
-test('by default bots go on when the server ends; its folder is for one server, and not without its database', async () => {
+test('by default bots go on when the server ends; its folder is for one server, and not without its database', async (t) => {
   await using server = await spawnDockerServer();
   const { client, engine, directory } = server;
   const id = await createCountingBot(client);
@@ -131,6 +131,7 @@ test('by default bots go on when the server ends; its folder is for one server, 
   for (const suffix of ['', '-wal', '-shm']) await rm(join(directory, `botel.sqlite${suffix}`), { force: true });
   const robbed = await serveIn(directory);
   assert.equal(robbed.code, 1);
+  t.diagnostic('the same container over an end and a start of Botel, and without its database');
   assert.match(robbed.text, /^botel: The database botel\.sqlite is missing in \S+, which was in use\. Restore it/m);
   assert.deepEqual(await onlyContainers(engine, [id]), before);
 });

@@ -85,7 +85,7 @@ test('a version that there is no runtime for is refused', async () => {
   await assert.rejects(images.find('nodejs', '../x'), { code: 'refused' });
 });
 
-test('an image that can be neither pulled nor built is refused with the reason', async () => {
+test('an image that can be neither pulled nor built is refused with the reason', async (t) => {
   const broken = join(cacheDirectory, 'broken');
   await cp(imagesDirectory, broken, { recursive: true });
   await writeFile(join(broken, 'python/Dockerfile'), 'ARG BASE\nFROM ${BASE}\nRUN echo the reason && exit 7\n');
@@ -102,6 +102,7 @@ test('an image that can be neither pulled nor built is refused with the reason',
       return true;
     },
   );
+  t.diagnostic('told as: The python 3.13 image could not be built: the reason');
   assert.match(texts.at(-1) ?? '', /^Building the python 3\.13 image: installing packages/);
   assert.equal(await failing.find('python', '3.13'), null);
 });

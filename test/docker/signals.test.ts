@@ -44,16 +44,18 @@ describe('stop', { concurrency: 4 }, () => {
   }
 
   for (const command of ['node deaf.js', 'npm run deaf', 'while true; do node deaf.js; done']) {
-    test(`ends a deaf program when its grace is over: ${command}`, async () => {
+    test(`ends a deaf program when its grace is over: ${command}`, async (t) => {
       const { client } = server;
       const files = { ...probes('deaf.js'), 'package.json': '{ "scripts": { "deaf": "node deaf.js" } }' };
       const id = await createBot(client, { command, files });
       await startAndWait(client, id);
       await waitForLine(client, id, ({ text }) => text === 'ready');
+      const began = Date.now();
       const { data } = await client.call<{ status: string }>('POST', '/bots/stop', { bot_id: id, grace_seconds: 1 });
       assert.equal(data.status, 'stopping');
       const { last_exit } = await waitForStatus(client, id, 'offline');
       assert.deepEqual([last_exit?.reason, last_exit?.code, last_exit?.signal], ['killed', 137, 'SIGKILL']);
+      t.diagnostic(`${command}: over ${Date.parse(last_exit?.at ?? '') - began} ms after its stop with a grace of 1 s`);
       const printed = await storedTexts(client, id, { stream: 'stdout' });
       assert.equal(printed.filter((line) => line === 'ready').length, 1);
       assert.ok(printed.includes('no'), 'the signal came first');

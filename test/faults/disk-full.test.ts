@@ -1,7 +1,7 @@
 // Row 26: the volume of the data folder is full: writes are refused in words, the bot and the reads go on, and when there
 // is room again all is well without a restart, the lines of meanwhile included. On a small file system of the test's own.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,6 +10,7 @@ import { until } from '../../packages/server/test/contract/until.ts';
 import { startAndWait, waitForLine, waitForStatus } from '../docker/bots.ts';
 import { assertCounts, createCountingBot, onlyContainers } from '../docker/counting-bot.ts';
 import { spawnDockerServer } from '../docker/fixture.ts';
+import { fill } from './fill.ts';
 
 test('row 26: the volume of the database is full', async (t) => {
   const mount = mkdtempSync(join(tmpdir(), 'botel-small-disk-'));
@@ -52,17 +53,6 @@ test('row 26: the volume of the database is full', async (t) => {
   await client.writeFile(id, 'large', 'x'.repeat(200_000));
   assert.deepEqual(await onlyContainers(engine, [id]), before);
 });
-
-/** Takes all room that is left. */
-function fill(path: string): void {
-  for (const bytes of [1024 * 1024, 4096]) {
-    try {
-      for (;;) writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-    }
-  }
-}
 
 function refusal(call: Promise<unknown>): Promise<string | null> {
   return call.then(

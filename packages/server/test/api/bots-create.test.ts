@@ -351,22 +351,24 @@ describe('403', () => {
     for (const bot of bots) await client.deleteBot(bot.id);
   });
 
-  test('"cannot exceed the plan limit": of 50 creates at once as many succeed as fit, to the MB', async () => {
+  test('"cannot exceed the plan limit": of 50 creates at once as many succeed as fit, to the MB', async (t) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create({ ...goodBot, memory: 500 })));
     const created = answers.filter((answer) => answer.status === 201);
     assert.equal(created.length, 8);
     for (const answer of answers) if (answer.status !== 201) assertRefused(answer, insufficient(500, 96));
     assert.deepEqual((await client.usage()).memory, { limit_mb: 4096, used_mb: 4000, available_mb: 96 });
     assert.equal((await client.bots()).length, 8);
+    t.diagnostic(`${created.length} of 50 creates of 500 MB succeeded, 4000 of 4096 MB are used`);
     for (const answer of created) await client.deleteBot(answer.body.data.id);
     assert.equal((await client.usage()).memory.used_mb, 0);
   });
 
-  test('of 50 creates at once no more succeed than the plan has bots', async () => {
+  test('of 50 creates at once no more succeed than the plan has bots', async (t) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create({ ...goodBot, memory: 128 })));
     const created = answers.filter((answer) => answer.status === 201);
     assert.equal(created.length, 10);
     assert.deepEqual((await client.usage()).bots, { limit: 10, used: 10 });
+    t.diagnostic(`${created.length} of 50 creates succeeded with a plan of 10 bots`);
     for (const answer of created) await client.deleteBot(answer.body.data.id);
   });
 });
