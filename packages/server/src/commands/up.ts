@@ -2,6 +2,7 @@
 // a bot runs before your eyes.
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from '../setup/set-up-engine.ts';
+import { appsUrlFor } from './apps-url.ts';
 import { runDemo } from './demo.ts';
 import { printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';
@@ -17,7 +18,11 @@ export interface UpOptions {
 export async function up(options: UpOptions): Promise<void> {
   const settings = ownConfig();
   const front = options.tls ? await prepareCaddy(settings) : null;
-  const config = front ? { ...settings, publicUrl: front.address } : settings;
+  const config = {
+    ...settings,
+    appsUrl: appsUrlFor(settings, front !== null),
+    ...(front && { publicUrl: front.address }),
+  };
   if (config.engine === 'docker') {
     await agreeToInstall(config.dockerHost, options);
     await setUpEngine({
