@@ -3,13 +3,17 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { type Fixture, startFixture } from '../../packages/server/test/fixture.ts';
 import { chromiumPath } from './chromium-path.ts';
 import { checkoutPath } from '../../packages/server/src/checkout.ts';
 
 /** A wait that takes longer has failed. */
 const waitMs = 15_000;
+
+/** Containers and networks of other tests come and go; Chromium cuts requests then, those to this machine too. */
+const networkChanged = 'net::ERR_NETWORK_CHANGED';
+const tries = 3;
 
 /** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
 export interface Visit {
@@ -93,14 +97,15 @@ async function visit(
   page.setDefaultTimeout(waitMs);
   let faults: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    const isFault = message.type() === 'error' || message.type() === 'warning';
+    if (isFault && !message.text().includes(networkChanged)) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => {
     const asked = new URL(request.url());
     if (/^https?:$/.test(asked.protocol) && asked.origin !== origin) faults.push(`asked ${asked.origin}`);
   });
-  await page.goto(`${origin}/dashboard${path}`);
+  await open(page, `${origin}/dashboard${path}`);
   return {
     page,
     context,
@@ -114,6 +119,26 @@ async function visit(
       assert.deepEqual(faults, [], 'what the page complained about');
     },
   };
+}
+
+/** Tries again where the machine's network changed meanwhile: parts of the page may be missing then. */
+async function open(page: Page, address: string): Promise<void> {
+  for (let left = tries; ; left--) {
+    let wasCut = false;
+    const notice = (request: Request) => {
+      wasCut ||= request.failure()?.errorText === networkChanged;
+    };
+    page.on('requestfailed', notice);
+    try {
+      await page.goto(address);
+    } catch (error) {
+      if (left === 1 || !String(error).includes(networkChanged)) throw error;
+      wasCut = true;
+    } finally {
+      page.off('requestfailed', notice);
+    }
+    if (!wasCut || left === 1) return;
+  }
 }
 
 const axeSource = readFile(checkoutPath('node_modules/axe-core/axe.min.js'), 'utf8');

@@ -96,7 +96,7 @@ function DropZone({ files, onFiles }: { files: OwnFiles | null; onFiles: (files:
       onDragLeave={() => setOver(false)}
       onDrop={drop}
       className={classes(
-        'mt-3 grid justify-items-center gap-3 rounded-xl border-2 border-dashed p-5 text-center',
+        'mt-3 grid grid-cols-1 justify-items-center gap-3 rounded-xl border-2 border-dashed p-5 text-center',
         isOver || files ? 'border-accent bg-accent-soft' : 'border-line',
       )}
     >

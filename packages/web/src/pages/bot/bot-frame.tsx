@@ -28,7 +28,13 @@ export function BotFrame() {
   const { data: bot, error, refetch } = useQuery(botQuery(botId));
   usePageTitle(bot?.name ?? t('bots.title'));
   if (isApiError(error) && error.status === 404) return <NotFound />;
-  if (!bot) return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />;
+  if (!bot)
+    return (
+      <>
+        <h1 className="sr-only">{t('bots.title')}</h1>
+        {error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />}
+      </>
+    );
   return (
     <>
       <Link to="/" className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-muted hover:text-ink">

@@ -6,7 +6,7 @@ export const newBot = {
   'new.own': 'My files',
   'new.own_lead': 'Drop a folder, files or an archive here. node_modules, .git and the like stay at home.',
   'new.choose_folder': 'Choose a folder',
-  'new.choose_files': 'Choose files or an archive',
+  'new.choose_files': 'Choose files',
   'new.files': '{count} {count|file|files}, {size}',
   'new.archive': '{name}, {size}; it is unpacked on the server',
   'new.skipped': 'Left out: {names}',

@@ -8,7 +8,7 @@ export const newBot: Record<keyof typeof english, string> = {
   'new.own': 'Meus arquivos',
   'new.own_lead': 'Solte aqui uma pasta, arquivos ou um pacote. node_modules, .git e afins ficam em casa.',
   'new.choose_folder': 'Escolher uma pasta',
-  'new.choose_files': 'Escolher arquivos ou um pacote',
+  'new.choose_files': 'Escolher arquivos',
   'new.files': '{count} {count|arquivo|arquivos}, {size}',
   'new.archive': '{name}, {size}; será aberto no servidor',
   'new.skipped': 'Deixados de fora: {names}',
