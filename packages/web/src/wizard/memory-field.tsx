@@ -23,13 +23,13 @@ export function MemoryField({ value, onChange, availableMb, fault }: MemoryField
   const tooMuch = value > availableMb ? t('new.memory_over', { available: availableMb }) : null;
   const shown = fault ?? tooMuch;
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <Field
         label={t('new.memory')}
         hint={t('new.memory_hint', { vcpu: formatNumber(value / mbPerVcpu, language, 3), available: availableMb })}
         fault={shown}
       >
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           <input
             type="range"
             aria-label={t('new.memory')}
@@ -39,7 +39,7 @@ export function MemoryField({ value, onChange, availableMb, fault }: MemoryField
             step={stepMb}
             value={value}
             onChange={(event) => onChange(Number(event.target.value))}
-            className="h-6 min-w-0 grow accent-accent"
+            className="h-6 w-24 min-w-0 grow accent-accent"
           />
           <div className="w-24 shrink-0">
             <TextInput
