@@ -67,6 +67,32 @@ const layers: Record<string, Layer> = {
   setup: { uses: ['everything'], because: '' },
 };
 
+/** Folders of packages/web/src, each with those that it may import; those that are not here are features of pages. */
+const webFolders: Record<string, string[]> = {
+  lib: [],
+  texts: ['lib'],
+  kit: ['lib', 'texts'],
+  api: ['lib'],
+};
+/** Nothing but pages, the router and the page's begin may stand on these. */
+const webFrames = ['shell', 'pages'];
+/** What of the contract runs in a browser: all else brings Zod with it. */
+const inBrowsers = new Set(['packages/contract/src/client.ts', 'packages/contract/src/events.ts']);
+
+/** Why a file of the dashboard may not import this, or null when it may. */
+function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string | null {
+  if (layerOf(target) === 'contract')
+    return typeOnly || inBrowsers.has(target) ? null : 'pages have the types of the contract, not its schemas';
+  const folderOf = (path: string) => /^packages\/web\/src\/([^/]+)\//.exec(path)?.[1] ?? null;
+  const [from, to] = [folderOf(file.path), folderOf(target)];
+  if (from === null || from === to) return null;
+  if (to === null) return 'the router knows the pages, they do not know it';
+  const allowed = webFolders[from];
+  if (allowed) return allowed.includes(to) ? null : `${from} stands on ${allowed.join(', ') || 'nothing'}`;
+  if (from === 'pages' || !webFrames.includes(to)) return null;
+  return 'what pages are made of knows neither pages nor their frame';
+}
+
 /** Layer of a file: a folder of the server, the name of another package, or `root` for what may import everything. */
 function layerOf(path: string): string {
   const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
@@ -78,6 +104,7 @@ function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | n
   const from = layerOf(file.path);
   if (!target.startsWith('packages/')) return null;
   const to = layerOf(target);
+  if (from === 'web' && (to === 'web' || to === 'contract')) return webFault(file, { target, typeOnly });
   if (from === to || from === 'root') return null;
   if (from === 'contract') return 'the contract is what clients have: nothing of the server comes with it';
   if (from === 'cli' || from === 'web')
@@ -160,6 +187,14 @@ describe('the test itself', () => {
     assert.ok(edge('logs/a.ts', 'server/src/engine/engine.ts'));
     assert.ok(edge('reconciler/a.ts', 'server/src/services/bots.ts', true));
     assert.ok(edge('newcomer/a.ts', 'server/src/lib/b.ts'));
+    const webEdge = (from: string, target: string, typeOnly = false) =>
+      fault({ path: `packages/web/src/${from}`, text: '', code: '', imports: [] }, { target, typeOnly });
+    assert.ok(webEdge('kit/a.tsx', 'packages/web/src/api/b.ts'));
+    assert.ok(webEdge('bots/a.tsx', 'packages/web/src/pages/b.tsx'));
+    assert.ok(webEdge('pages/a.tsx', 'packages/contract/src/bots.ts'));
+    assert.ok(webEdge('lib/a.ts', 'packages/server/src/lib/b.ts', true));
+    assert.equal(webEdge('pages/a.tsx', 'packages/contract/src/bots.ts', true), null);
+    assert.equal(webEdge('api/a.ts', 'packages/contract/src/client.ts'), null);
     assert.equal(edge('logs/a.ts', 'server/src/engine/engine.ts', true), null);
     assert.equal(edge('server.ts', 'server/src/engine/engine.ts'), null);
   });

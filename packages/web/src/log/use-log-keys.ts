@@ -2,7 +2,7 @@
 // while something else has a use for the key.
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { letterKeysOn } from '../lib/preferences.ts';
-import { isTyping } from '../shell/keyboard-layer.tsx';
+import { isTyping } from '../lib/is-typing.ts';
 
 interface Keys {
   search: RefObject<HTMLInputElement | null>;

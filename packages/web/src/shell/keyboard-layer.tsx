@@ -1,6 +1,7 @@
 // Keys that work on every page, and what they open: the palette and the list of keys, each loaded when it is wanted.
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { isTyping } from '../lib/is-typing.ts';
 import { letterKeysOn } from '../lib/preferences.ts';
 import { ValueStore } from '../lib/value-store.ts';
 
@@ -13,13 +14,6 @@ const layer = new ValueStore<Layer | null>(null);
 
 export function openLayer(which: Layer): void {
   layer.set(which);
-}
-
-/** Whether a key belongs to what has the focus: a field, or a dialog. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null
-  );
 }
 
 export function KeyboardLayer() {
