@@ -134,8 +134,9 @@ export interface RestartPolicy {
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 
-/** The part of a bot's app that its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
+/** A bot's app: what it is called, and what its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
 export interface ServedApp {
+  id: string;
   name: string;
   port: number | null;
   healthPath: string | null;

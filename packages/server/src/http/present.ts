@@ -67,7 +67,7 @@ export function presentBot(view: BotView): BotData {
       used_files: view.disk.use?.files ?? null,
       limit_files: view.disk.limitFiles,
     },
-    app: view.app && { id: view.app.id, name: view.app.name, url: appUrl(view.app.name, view.appsUrl) },
+    app: bot.app && { id: bot.app.id, name: bot.app.name, url: appUrl(bot.app.name, view.appsUrl) },
     suspended: false,
     role: 'owner',
     container: containerName(bot.id),

@@ -138,7 +138,7 @@ test("bots and builds have the runtime of the owner's plan", () => {
 
 test("PORT is the owner's, else the app's, else 3000", () => {
   const port = (appPort: number | null, environment: Record<string, string>) =>
-    containerSpec(aBot({ app: { name: 'greeter', port: appPort, healthPath: null } }), {
+    containerSpec(aBot({ app: { id: 'app', name: 'greeter', port: appPort, healthPath: null } }), {
       imageId: 'i',
       paths,
       environment,

@@ -7,7 +7,7 @@ import { HealthDesk } from './health-desk.ts';
 import { aBot } from './sample-bot.ts';
 
 const running = { run: 3, runState: 'running', address: '172.18.0.2', port: 8080, checkPath: '/up' } as const;
-const bot = aBot({ app: { name: 'greeter', port: null, healthPath: '/other' } }, running);
+const bot = aBot({ app: { id: 'app', name: 'greeter', port: null, healthPath: '/other' } }, running);
 
 function desk(answers: HttpAnswer[]) {
   const clock = new ManualClock();
@@ -54,7 +54,7 @@ test('a run is asked at its own address until it answers well; then its bot is w
 
 test('an app that names a port is asked there', async () => {
   const { health, questions, pass } = desk([]);
-  health.ask(aBot({ app: { name: 'greeter', port: 9090, healthPath: '/up' } }, running));
+  health.ask(aBot({ app: { id: 'app', name: 'greeter', port: 9090, healthPath: '/up' } }, running));
   await pass(0);
   assert.equal(questions[0]?.port, 9090);
 });

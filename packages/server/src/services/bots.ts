@@ -1,6 +1,5 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
 import { type Caller, ownBot } from '../domain/access.ts';
-import type { App } from '../domain/app.ts';
 import type { BotClaims } from '../domain/backup.ts';
 import type { Bot, Phase } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
@@ -43,7 +42,6 @@ export interface BotView {
   bot: Bot;
   /** What is being done with it. */
   phase: Phase | null;
-  app: App | null;
   /** Address of apps, with `*` for the name. */
   appsUrl: string;
   restarts24h: number;
@@ -284,10 +282,9 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { bots, apps, settings, book, clock } = this.#parts;
+    const { bots, settings, book, clock } = this.#parts;
     const now = clock.now();
-    const [app, restarts24h, engine] = await Promise.all([
-      apps.ofBot(bot.id),
+    const [restarts24h, engine] = await Promise.all([
       // A bot that was never restarted by itself has no runs to count.
       bot.observed.run > 1 ? bots.restartsSince(bot.id, now - dayMs) : 0,
       settings.engineState(),
@@ -295,7 +292,6 @@ export class BotsService {
     return {
       bot,
       phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
-      app,
       restarts24h,
       engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,

@@ -22,6 +22,7 @@ export type BotRow = Selectable<BotTable> &
     plan_internet: number | null;
     plan_runtime: string | null;
     plan_disk_mb: number | null;
+    app_id: string | null;
     app_name: string | null;
     app_port: number | null;
     app_health_path: string | null;
@@ -55,7 +56,7 @@ export function toBot(row: BotRow): Bot {
     restoring: row.restoring === 1,
     stdin: row.stdin === 1,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
-    app: row.app_name === null ? null : { name: row.app_name, port: row.app_port, healthPath: row.app_health_path },
+    app: toApp(row),
     wish: {
       desired: row.desired as Wish['desired'],
       generation: row.generation,
@@ -67,6 +68,10 @@ export function toBot(row: BotRow): Bot {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function toApp({ app_id: id, app_name: name, app_port: port, app_health_path: healthPath }: BotRow): Bot['app'] {
+  return id === null || name === null ? null : { id, name, port, healthPath };
 }
 
 function toObserved(row: Selectable<ObservationTable>): Observed {

@@ -410,6 +410,7 @@ function selectBots(db: Database['db']) {
       'plans.internet as plan_internet',
       'plans.container_runtime as plan_runtime',
       'plans.disk_mb as plan_disk_mb',
+      'apps.id as app_id',
       'apps.name as app_name',
       'apps.port as app_port',
       'apps.health_path as app_health_path',

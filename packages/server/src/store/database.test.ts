@@ -46,6 +46,29 @@ test('a failed transaction leaves nothing and fires nothing', async () => {
   await database.close();
 });
 
+test('a prepared query sees what its own transaction wrote; another one never sees what is not committed', async () => {
+  const database = await Database.open(freshDirectory());
+  const query = database.prepare((db) => db.selectFrom('settings').select('key').where('key', '=', ''));
+  const read = async (key: string) => (await query(key)).map((row) => row.key);
+  const written = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const rolledBack = database.transaction(async () => {
+    await database.db.insertInto('settings').values({ key: 'a', value: '1' }).execute();
+    assert.deepEqual(await read('a'), ['a']);
+    written.resolve();
+    await told.promise;
+    throw new Error('rolled back');
+  });
+  await written.promise;
+  const outside = read('a');
+  told.resolve();
+  await assert.rejects(rolledBack, /rolled back/);
+  assert.deepEqual(await outside, []);
+  await database.transaction(() => database.db.insertInto('settings').values({ key: 'b', value: '1' }).execute());
+  assert.deepEqual(await read('b'), ['b']);
+  await database.close();
+});
+
 test('commits are synchronous and the files are private', async () => {
   const directory = freshDirectory();
   const database = await Database.open(directory);

@@ -53,10 +53,12 @@ interface OpenTransaction {
 /** The database of one install. */
 export class Database {
   readonly #root: Kysely<Schema>;
+  readonly #dialect: NodeSqliteDialect;
   readonly #current = new AsyncLocalStorage<OpenTransaction>();
 
-  private constructor(root: Kysely<Schema>) {
+  private constructor(root: Kysely<Schema>, dialect: NodeSqliteDialect) {
     this.#root = root;
+    this.#dialect = dialect;
   }
 
   /**
@@ -70,7 +72,8 @@ export class Database {
     let root: Kysely<Schema> | null = null;
     try {
       const sqlite = openSqlite(path, durability);
-      root = new Kysely<Schema>({ dialect: new NodeSqliteDialect(sqlite) });
+      const dialect = new NodeSqliteDialect(sqlite);
+      root = new Kysely<Schema>({ dialect });
       const pending = await pendingMigrations(root);
       if (existed && pending > 0) {
         const check = sqlite.prepare('pragma integrity_check').get() as { integrity_check: string };
@@ -79,7 +82,7 @@ export class Database {
         await failpoint('migration.copied');
       }
       await migrate(root);
-      return new Database(root);
+      return new Database(root, dialect);
     } catch (error) {
       await root?.destroy();
       throw isDamage(error) ? new Error(damagedText(path, error.message), { cause: error }) : error;
@@ -104,7 +107,8 @@ export class Database {
   }
 
   /**
-   * A query for hot paths: built and compiled once, which takes several times as long as running it. The values that
+   * A query for hot paths, which must only read: built and compiled once, which takes several times as long as running it,
+   * and run at once unless a transaction is under way. The values that
    * `build` puts in are replaced by the parameters of each call, in the order in which they stand in the SQL.
    */
   prepare<Row>(build: (db: Kysely<Schema>) => Compilable<Row>): (...parameters: unknown[]) => Promise<Row[]> {
@@ -112,7 +116,8 @@ export class Database {
     return async (...parameters) => {
       compiled ??= build(this.#root).compile();
       if (parameters.length !== compiled.parameters.length) throw new Error(`Wrong parameters for: ${compiled.sql}`);
-      return (await this.db.executeQuery<Row>({ ...compiled, parameters })).rows;
+      const rows = this.#dialect.readNow(compiled.sql, parameters);
+      return rows ? (rows as Row[]) : (await this.db.executeQuery<Row>({ ...compiled, parameters })).rows;
     };
   }
 

@@ -49,6 +49,20 @@ export class NodeSqliteDialect extends SqliteDialect {
     this.#database = database;
   }
 
+  /**
+   * Rows of a query that only reads, at once, which is several times as fast as in turn; null while a transaction runs or
+   * another process is in the way: then it has to take its turn.
+   */
+  readNow(sql: string, parameters: readonly unknown[]): unknown[] | null {
+    if (this.#database.isTransaction) return null;
+    try {
+      return this.#cached.prepare(sql).all(parameters);
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
   override createDriver() {
     return new PatientDriver(this.#cached, this.#database);
   }
