@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
+import type { AccessLineData } from '@botel/contract/app-traffic';
+import type { AppData, AppListData } from '@botel/contract/apps';
 import { BotelClient } from '@botel/contract/client';
+import { readEvents } from '@botel/contract/events';
 import { adminEmail, adminPassword, goodBot, until } from '../fixture.ts';
 import { type ServedProcess, serve } from '../served-process.ts';
 import { ask, listen, rawClient } from './fixture.ts';
@@ -87,6 +90,23 @@ test('routes follow apps and bots', async () => {
   await becomes(503);
   await client.call('POST', '/bots/start', { bot_id: botId });
   await becomes(200);
+});
+
+test('what the gateway served is read from the server, live too', async () => {
+  const { data } = await client.call<AppListData>('GET', '/apps');
+  const id = data.apps[0]?.id ?? '';
+  const abort = new AbortController();
+  const response = await client.fetch('GET', `/apps/${id}/logs/stream?tail=0`, { signal: abort.signal });
+  assert.equal((await ask(portOf(gateway), { headers: { host }, path: '/seen?token=secret' })).status, 200);
+  for await (const { event, data: line } of readEvents(response.body!)) {
+    // Those of before may still come.
+    if (event !== 'log' || (line as AccessLineData).path !== '/seen') continue;
+    assert.equal((line as AccessLineData).status, 200);
+    break;
+  }
+  abort.abort();
+  const app = (await client.call<AppData>('GET', `/apps/${id}`)).data;
+  assert.ok(app.requests_24h > 1 && app.last_request_at !== null);
 });
 
 test('the server may be killed: apps are served on, streams stay open', async () => {
