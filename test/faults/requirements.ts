@@ -34,13 +34,20 @@ export const requirements: readonly Requirement[] = [
   { requirement: 'Files are reached part by part from open folders', rows: [31] },
   { requirement: 'Special files never block', rows: [31] },
   { requirement: 'Isolation of the network, which puts itself right', rows: [33], tests: [docker('network')] },
-  { requirement: "The engine's socket behind a gate", tests: [api('container-policy'), api('roles')] },
+  {
+    requirement: "The engine's socket behind a gate",
+    tests: [api('container-policy'), api('roles'), docker('roles'), docker('systemd')],
+  },
   {
     requirement: 'live-restore; bots come back without it',
     rows: [8, 9, 10],
     note: 'Swarm: not part of a single machine',
   },
-  { requirement: 'One restarter, apart from the API', rows: [7], tests: [api('roles')] },
+  {
+    requirement: 'One restarter, apart from the API',
+    rows: [7],
+    tests: [api('roles'), api('frozen-halves'), docker('systemd')],
+  },
   { requirement: 'Back within 60 s of a reboot', rows: [17] },
   { requirement: 'Logs exact or marked', rows: [23], tests: [docker('logs-exact')] },
   {
@@ -65,8 +72,8 @@ export const requirements: readonly Requirement[] = [
   { requirement: 'Archives', rows: [32] },
   {
     requirement: 'Secrets are nowhere',
-    tests: [api('bots-update'), api('bots-create')],
-    note: 'canaries in all outputs: not measured',
+    tests: [api('canaries'), api('bots-update'), api('bots-create'), docker('environment')],
+    note: '7 kinds of canaries, 0 hits',
   },
   {
     requirement: 'Tokens have scopes and are revoked within 5 s',

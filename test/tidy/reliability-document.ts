@@ -8,9 +8,10 @@ const introduction = `# Reliability
 What Botel promises when processes, engines, disks, clocks or neighbours fail, and what proves it. This document is made of
 \`test/faults/rows.ts\`, \`neighbours.ts\` and \`requirements.ts\`.
 
-\`./botel test --faults\` runs the matrix on this machine and prints a row per fault; \`--rows 1,12\` runs some, \`--json <file>\`
-also writes the results. The rows marked *short* are a phase of \`./botel test\`. Figures are of 2 cores shared with other work,
-24 GB, kernel 6.18, cgroup v1, Debian 12, engine 20.10.24, Node 24, on 2026-11-21; "not measured" means that.
+\`./botel test --faults\` runs the matrix on this machine, in about half an hour, and prints a row per fault; \`--rows 1,12\` runs some,
+\`--json <file>\` also writes the results, \`FAULTS_API_DEAD_SECONDS=600\` makes row 7 last ten minutes. The rows marked *short* are a
+phase of \`./botel test\`. Figures are of 2 cores shared with other work, 24 GB, kernel 6.18, cgroup v1, Debian 12, engine 20.10.24,
+Node 24, on 2026-11-21; "not measured" means that.
 
 What can't be shown on that machine: cgroup v2; project quotas (its kernel has no XFS_QUOTA and no QFMT_V2); a real reboot or
 loss of power (row 17 kills everything instead; what a disk does with its cache is not seen); engines newer than 20.10; Swarm.
