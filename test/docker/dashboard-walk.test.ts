@@ -99,7 +99,7 @@ async function walkThrough(name: string, options: VisitOptions, handsOn: (page: 
     async step(told) {
       console.log(`${name}: ${told}, ${((performance.now() - began) / 1000).toFixed(1)} s`);
       await assertFits(page);
-      await keepPicture(page, `${name}-${++steps}`);
+      await keepPicture(page, `${name}-${++steps}`, options.theme ?? 'light');
       began = performance.now();
     },
   };
@@ -109,11 +109,17 @@ async function walkThrough(name: string, options: VisitOptions, handsOn: (page: 
   await mendIt(walk);
 }
 
-async function keepPicture(page: Page, name: string): Promise<void> {
+/** In both themes; the page stays in its own. */
+async function keepPicture(page: Page, name: string, theme: 'light' | 'dark'): Promise<void> {
   const folder = process.env.BROWSER_SCREENSHOTS;
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  for (const each of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: each });
+    await page.locator(`html[data-theme=${each}]`).waitFor();
+    await page.screenshot({ path: join(folder, `${name}-${each}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: theme });
 }
 
 test('from the first account to a mended bot, with a pointer', () => walkThrough('pointer', {}, pointerOn));

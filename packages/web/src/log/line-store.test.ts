@@ -22,9 +22,9 @@ function lines(from: number, to: number, run = 1): LineRow[] {
 }
 
 /** A store whose frames are drawn by hand. */
-function makeStore(cap = 500) {
+function makeStore(cap = 500, perFrame?: number) {
   let flush: (() => void) | null = null;
-  const store = new LineStore({ cap, schedule: (callback) => (flush = callback) });
+  const store = new LineStore({ cap, ...(perFrame && { perFrame }), schedule: (callback) => (flush = callback) });
   const frame = () => {
     const callback = flush;
     flush = null;
@@ -94,6 +94,17 @@ describe('lines that come', () => {
     const { take, shown } = makeStore();
     take([line(1), { kind: 'gap', seq: 2, to: 5, reason: 'slow_client' }, line(6), line(9)]);
     assert.deepEqual(shown(), ['1-1', 'gap 2-5', '6-6', 'gap 7-8', '9-9']);
+  });
+
+  test('are spread over frames when there are many', () => {
+    const { store, frame, shown } = makeStore(500, 50);
+    for (const row of lines(1, 120)) store.push(row);
+    frame();
+    assert.deepEqual(shown(), ['1-50']);
+    assert.equal(store.snapshot().waiting, 0);
+    frame();
+    frame();
+    assert.deepEqual(shown(), ['1-120']);
   });
 
   test('know the run before each chunk', () => {

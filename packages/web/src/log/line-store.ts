@@ -26,12 +26,15 @@ export type HoldReason = 'selection' | 'scrolled' | 'paused';
 interface Options {
   /** Rows that are shown at most, and that wait at most. */
   cap: number;
+  /** Rows that are added in one frame, or a tenth of what waits where that is more; all when left out. */
+  perFrame?: number;
   /** Calls back before the next frame is drawn. */
   schedule(flush: () => void): void;
 }
 
 export class LineStore {
   readonly #cap: number;
+  readonly #perFrame: number;
   readonly #schedule: Options['schedule'];
   readonly #listeners = new Set<() => void>();
   readonly #holds = new Set<HoldReason>();
@@ -43,8 +46,9 @@ export class LineStore {
   /** Sequence number up to which the reader has cleared the panel. */
   #clearedTo: number | null = null;
 
-  constructor({ cap, schedule }: Options) {
+  constructor({ cap, perFrame = Number.POSITIVE_INFINITY, schedule }: Options) {
     this.#cap = cap;
+    this.#perFrame = perFrame;
     this.#schedule = schedule;
   }
 
@@ -120,14 +124,15 @@ export class LineStore {
   #flush(): void {
     const rows: LogRow[] = [];
     let shownTo = this.#shownTo() ?? this.#clearedTo;
-    for (const row of this.#pending) {
+    const taken = this.#pending.splice(0, Math.max(this.#perFrame, Math.ceil(this.#pending.length / 10)));
+    for (const row of taken) {
       if (shownTo !== null && row.seq > shownTo + 1)
         rows.push({ kind: 'gap', seq: shownTo + 1, to: row.seq - 1, reason: 'skipped' });
       rows.push(row);
       shownTo = endOf(row);
     }
-    this.#pending = [];
     this.#show(this.#withoutOldest(appendRows(this.#snapshot.chunks, rows)));
+    if (this.#pending.length > 0) this.#wake();
   }
 
   #withoutOldest(chunks: readonly LogChunk[]): readonly LogChunk[] {
@@ -157,7 +162,8 @@ export class LineStore {
     const shownTo = last ? endOf(last) : this.#clearedTo;
     const newest = this.#pending.at(-1);
     const begin = shownTo ?? (this.#pending[0]?.seq ?? 1) - 1;
-    const waiting = newest ? endOf(newest) - begin : 0;
+    // What comes with the next frames does not wait for the reader.
+    const waiting = newest && this.held ? endOf(newest) - begin : 0;
     this.#snapshot = { chunks, waiting, first: chunks[0]?.rows[0]?.seq ?? null };
     for (const listener of this.#listeners) listener();
   }

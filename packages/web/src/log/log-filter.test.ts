@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogChunk } from './line-store.ts';
-import { findRows, noFilter, passes, rowsAsJsonLines, rowsAsText, runsOf } from './log-filter.ts';
+import { findInChunk, noFilter, passes, rowsAsJsonLines, rowsAsText, runsOf } from './log-filter.ts';
 import type { LineRow, LogRow } from './log-row.ts';
 
 function line(seq: number, text: string, more: Partial<LineRow> = {}): LineRow {
@@ -31,11 +31,10 @@ test('filters', () => {
 });
 
 test('search finds what can be seen, among what is shown', () => {
-  assert.deepEqual(findRows(chunks, noFilter, 'HELLO R'), [1]);
-  assert.deepEqual(findRows(chunks, noFilter, 'hello'), [1, 4]);
-  assert.deepEqual(findRows(chunks, { ...noFilter, run: 2 }, 'hello'), [4]);
-  assert.deepEqual(findRows(chunks, noFilter, '[31m'), []);
-  assert.deepEqual(findRows(chunks, noFilter, ''), []);
+  assert.deepEqual(findInChunk(chunks[0]!, noFilter, 'HELLO R'), [1]);
+  assert.deepEqual(findInChunk(chunks[0]!, noFilter, 'hello'), [1, 4]);
+  assert.deepEqual(findInChunk(chunks[0]!, { ...noFilter, run: 2 }, 'hello'), [4]);
+  assert.deepEqual(findInChunk(chunks[0]!, noFilter, '[31m'), []);
 });
 
 test('runs, and what is copied and saved', () => {

@@ -50,12 +50,6 @@ export function passes(row: LogRow, filter: LogFilter): boolean {
 }
 
 /** Sequence numbers of the rows that are shown and hold what is searched for, ascending. */
-export function findRows(chunks: readonly LogChunk[], filter: LogFilter, wanted: string): number[] {
-  if (wanted === '') return [];
-  return chunks.flatMap((chunk) => findInChunk(chunk, filter, wanted));
-}
-
-/** The same for one chunk. */
 export function findInChunk(chunk: LogChunk, filter: LogFilter, wanted: string): number[] {
   const found: number[] = [];
   for (const row of chunk.rows)

@@ -18,6 +18,8 @@ const linesAround = 100;
 /** Pages of history that one search reads at most. */
 const mostSearches = 20;
 const hiddenMs = 60_000;
+/** Lines that one frame draws: what a slow machine can do without a stutter. */
+const perFrame = 50;
 
 export type HistoryState = { kind: 'idle' | 'loading' | 'complete' } | { kind: 'failed'; error: unknown };
 
@@ -36,7 +38,7 @@ export class LogSession {
 
   constructor(botId: string, cap: number) {
     this.#botId = botId;
-    this.store = new LineStore({ cap, schedule: (flush) => void requestAnimationFrame(flush) });
+    this.store = new LineStore({ cap, perFrame, schedule: (flush) => void requestAnimationFrame(flush) });
   }
 
   /** Follows the stream while the page can be seen, until the signal aborts. */

@@ -78,7 +78,6 @@ export const console = {
   'numbers.received_sent': '{received} in, {sent} out',
   'numbers.processes': 'Processes',
   'numbers.restarts': 'Restarts, 24 h',
-  'numbers.uptime': 'Uptime, 24 h',
   'numbers.none': 'not running',
   'numbers.chart': '{name} over the last minutes: now {now}, highest {peak}',
 

@@ -10,7 +10,6 @@ export const env = {
   'env.lead': 'Kept encrypted. The bot sees them when it starts the next time.',
   'env.view_rows': 'Rows',
   'env.view_raw': '.env text',
-  'env.view_label': 'How variables are shown',
   'env.show_all': 'Show values',
   'env.hide_all': 'Hide values',
   'env.show_hint': 'Who looked at values, and when, is kept in the activity of this bot.',

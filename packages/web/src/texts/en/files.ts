@@ -3,7 +3,6 @@ export const files = {
   'files.label': 'Files',
   'files.home': 'Home',
   'files.path': 'Folder',
-  'files.up': 'Up one folder',
   'files.empty': 'This folder is empty. Drop files here, or make one.',
   'files.more': 'Show more',
   'files.shown': '{count} {count|entry|entries}',

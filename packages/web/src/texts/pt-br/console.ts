@@ -81,7 +81,6 @@ export const console: Record<keyof typeof english, string> = {
   'numbers.received_sent': '{received} recebidos, {sent} enviados',
   'numbers.processes': 'Processos',
   'numbers.restarts': 'Reinícios, 24 h',
-  'numbers.uptime': 'No ar, 24 h',
   'numbers.none': 'parado',
   'numbers.chart': '{name} nos últimos minutos: agora {now}, máximo {peak}',
 

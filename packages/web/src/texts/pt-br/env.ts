@@ -12,7 +12,6 @@ export const env: Record<keyof typeof english, string> = {
   'env.lead': 'Guardadas com criptografia. O bot as vê na próxima vez que iniciar.',
   'env.view_rows': 'Linhas',
   'env.view_raw': 'Texto .env',
-  'env.view_label': 'Como as variáveis são mostradas',
   'env.show_all': 'Mostrar valores',
   'env.hide_all': 'Ocultar valores',
   'env.show_hint': 'Quem viu os valores, e quando, fica registrado na atividade deste bot.',

@@ -5,7 +5,6 @@ export const files: Record<keyof typeof english, string> = {
   'files.label': 'Arquivos',
   'files.home': 'Início',
   'files.path': 'Pasta',
-  'files.up': 'Uma pasta acima',
   'files.empty': 'Esta pasta está vazia. Solte arquivos aqui ou crie um.',
   'files.more': 'Mostrar mais',
   'files.shown': '{count} {count|item|itens}',
