@@ -29,7 +29,8 @@ export async function serve(settings: Record<string, string>, { role, uid }: Ser
   const args = ['--max-semi-space-size=16', checkoutPath('packages/server/src/main.ts'), 'serve', ...half];
   const child = spawn(process.execPath, args, {
     ...(uid !== undefined && { uid, gid: uid }),
-    env: { PATH: process.env.PATH ?? '', ...noRates, ...settings },
+    // Not the port after the server's, which another process may have by the next start.
+    env: { PATH: process.env.PATH ?? '', BOTEL_GATEWAY_PORT: '0', ...noRates, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
