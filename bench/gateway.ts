@@ -13,6 +13,7 @@ import { type GatewayOrder, hostOf, type OpenGateway } from './proxies/gateway-h
 import type { WebSocketOrder } from './proxies/idle-web-sockets.ts';
 import { startBackend, startCaddyProxy, startNginxProxy, type WebServer } from './proxies/servers.ts';
 import { type WrkResult, wrk } from './proxies/wrk.ts';
+import { measureRouteChange } from './route-change.ts';
 import { median } from './statistics.ts';
 
 const routes = 1000;
@@ -38,7 +39,11 @@ interface Side {
 export async function measureGateway(ground: Ground): Promise<Finding[]> {
   await installPrograms();
   const folder = join(ground.directory, 'proxies');
-  return [...(await measureRequests(folder)), ...(await measureWebSockets(folder))];
+  return [
+    ...(await measureRequests(folder)),
+    ...(await measureWebSockets(folder)),
+    ...(await measureRouteChange(ground)),
+  ];
 }
 
 async function installPrograms(): Promise<void> {

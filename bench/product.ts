@@ -11,7 +11,8 @@ import { checkoutPath } from '../packages/server/src/checkout.ts';
 import { cpuMs, memoryMb } from './process-figures.ts';
 import { until } from './until.ts';
 
-const email = 'bench@botel.localhost';
+/** Of the account that measures. */
+export const email = 'bench@botel.localhost';
 const password = 'only for measurements';
 
 export class Product {
@@ -79,10 +80,10 @@ export class Product {
     await gone;
   }
 
-  /** Creates a bot of 512 MB, which is one CPU. */
-  async createBot(startupCommand: string, environment: Record<string, string> = {}): Promise<string> {
+  /** Creates a bot; 512 MB is one CPU. */
+  async createBot(startupCommand: string, environment: Record<string, string> = {}, memory = 512): Promise<string> {
     const name = `bench-${Math.random().toString(36).slice(2)}`;
-    const input = { name, language: 'nodejs', memory: 512, startup_command: startupCommand, environment } as const;
+    const input = { name, language: 'nodejs', memory, startup_command: startupCommand, environment } as const;
     return (await this.client.createBot(input)).id;
   }
 

@@ -2,7 +2,7 @@
 // a folder of the measurement, and ended with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../until.ts';
@@ -90,8 +90,10 @@ async function serverOf(name: string, child: ChildProcess, port: number): Promis
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
+      // The workers of nginx end with it only when it ends well.
+      const workers = childrenOf(child.pid ?? 0);
       child.kill('SIGKILL');
-      for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
+      for (const pid of workers) process.kill(pid, 'SIGKILL');
       await gone;
     },
   };
@@ -102,11 +104,9 @@ async function serverOf(name: string, child: ChildProcess, port: number): Promis
   return server;
 }
 
+/** Of its first thread, which is the only one that nginx has. */
 function childrenOf(pid: number): number[] {
-  const path = `/proc/${pid}/task`;
-  return readdirSync(path).flatMap((task) =>
-    readFileSync(`${path}/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
 async function freePort(): Promise<number> {
