@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { checkoutPath } from '../../packages/server/src/checkout.ts';
 import { goodBot, until } from '../../packages/server/test/fixture.ts';
-import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -34,13 +34,15 @@ const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
   ['/nowhere', /There is no such page/, /Esta página não existe/],
 ];
 
-for (const [path, english, portuguese] of pages)
-  describe(path.replace(id, ':id').replace(broken, ':broken'), () => {
+for (const [path, english, portuguese] of pages) {
+  const name = path.replace(id, 'bot').replace(broken, 'broken');
+  describe(name, () => {
     for (const theme of ['light', 'dark'] as const)
       test(`has no fault in the ${theme} theme`, async () => {
         await using visit = await fixture.visit(path, { theme });
         await visit.page.getByText(english).first().waitFor();
         await assertAccessible(visit.page);
+        await keepPicture(visit.page, `${name}-${theme}`);
       });
 
     test('fits a phone, in Portuguese', async () => {
@@ -48,8 +50,10 @@ for (const [path, english, portuguese] of pages)
       await visit.page.getByText(portuguese).first().waitFor();
       await assertFits(visit.page);
       await assertAccessible(visit.page);
+      await keepPicture(visit.page, `${name}-phone`);
     });
   });
+}
 
 describe('pages for people who are not in yet', () => {
   for (const [path, word] of [

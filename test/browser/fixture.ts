@@ -165,6 +165,12 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(violations, []);
 }
 
+/** Keeps how the page looks now in test/browser/pictures, for people to look at; nothing is compared. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const file = name.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '');
+  await page.screenshot({ path: checkoutPath(`test/browser/pictures/${file || 'bots'}.png`), animations: 'disabled' });
+}
+
 /** Fails when the page has to be scrolled sideways. */
 export async function assertFits(page: Page): Promise<void> {
   const [needed, there] = await page.evaluate(() => {
