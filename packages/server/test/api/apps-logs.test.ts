@@ -205,6 +205,13 @@ test('numbers by the minute, and their sum in the app', async () => {
   });
 });
 
+test('a stream ends with its app', async () => {
+  const app = await servedApp('ended');
+  const response = await fixture.client.fetch('GET', `/apps/${app.id}/logs/stream`);
+  await fixture.client.call('POST', '/apps/delete', { app_id: app.id });
+  assert.match(await response.text(), /event: end\ndata: \{"reason":"deleted"\}\n\n$/);
+});
+
 test('what is kept goes by age, and with the app', async () => {
   const app = await servedApp('aged');
   await visit(app, '/old');

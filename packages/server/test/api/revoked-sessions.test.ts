@@ -11,6 +11,7 @@ after(() => fixture[Symbol.asyncDispose]());
 const { client, server, url } = fixture;
 const { id: userId } = await server.services.accounts.create('ends@example.com', 'a long password', 'user');
 let botId = '';
+let appId = '';
 
 async function session(): Promise<BotelClient> {
   return new BotelClient(url, (await server.services.accounts.issueToken(userId)).token);
@@ -19,6 +20,8 @@ async function session(): Promise<BotelClient> {
 before(async () => {
   const owner = await session();
   botId = (await owner.createBot(goodBot)).id;
+  const { data } = await owner.call<{ id: string }>('POST', '/apps/create', { bot_id: botId, name: 'greeter' });
+  appId = data.id;
   // More than the buffers of both ends of a connection hold.
   await owner.writeFile(botId, 'large', new Uint8Array(64 * 1024 * 1024));
 });
@@ -26,6 +29,7 @@ before(async () => {
 /** Things that go on for minutes; each resolves with how it ended. */
 const under: Record<string, (who: BotelClient) => Promise<string>> = {
   'a log stream': async (who) => lastEvent(await who.fetch('GET', `/bots/${botId}/logs/stream`)),
+  'a stream of requests to an app': async (who) => lastEvent(await who.fetch('GET', `/apps/${appId}/logs/stream`)),
   'a stream of events': async (who) => lastEvent(await who.fetch('GET', '/events/stream')),
   'a wait': (who) => cutOff(who.fetch('GET', `/bots/${botId}/wait?status=online&timeout=60`)),
   'an upload': (who) => cutOff(who.fetch('PUT', `/bots/${botId}/files/content?path=slow`, endlessBody())),
@@ -82,6 +86,7 @@ async function assertCut(end: (who: BotelClient) => Promise<unknown>): Promise<v
   await end(who);
   assert.deepEqual(Object.fromEntries(await Promise.all(works)), {
     'a log stream': unauthorizedEnd,
+    'a stream of requests to an app': unauthorizedEnd,
     'a stream of events': unauthorizedEnd,
     'a wait': 'cut off',
     'an upload': 'cut off',
