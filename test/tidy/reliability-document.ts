@@ -33,7 +33,7 @@ ${rows.map(rowText).join('\n')}
 
 A small bot of 128 MB sets a timer of 50 ms and writes a small file, again and again, beside a bot of 1,024 MB that takes all it
 can get ([neighbours](../test/docker/neighbours.test.ts)). How late the timers were and how long the writes took, in ms, 50 % and
-95 % of them; and the slowest of 20 answers of the server. Two cores with a load average of 15 by other work: these are bounds.
+95 % of them; and the slowest of 20 answers of the server. Two cores with a load average of 3 by other work: these are bounds.
 
 | beside | timers 50 % | 95 % | writes 50 % | 95 % | slowest answer |
 |---|--:|--:|--:|--:|--:|
