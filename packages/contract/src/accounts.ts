@@ -1,9 +1,9 @@
 // Accounts: sign-up, login, the caller, and what the plan allows (api.md section 10).
 import { z } from 'zod';
-import { bool, text } from './input.ts';
+import { bool, text, uuid } from './input.ts';
 
-const email = text(3, 254).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'is not valid');
-const password = text(12, 200);
+export const email = text(3, 254).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'is not valid');
+export const password = text(12, 200);
 
 /** True: the session comes as a cookie of the browser, and no token in the answer. */
 const cookie = bool().optional();
@@ -31,6 +31,30 @@ export const login = z.strictObject({ token: z.string().optional(), expires_at: 
 
 export const me = z.strictObject({ user, scopes: z.array(z.string()) });
 
+export const changePasswordBody = z.object({ current_password: text(1, 1000), new_password: password });
+
+/** One session, or all but the caller's own. */
+export const revokeBody = z
+  .object({ session_id: uuid().optional(), all: bool().optional() })
+  .refine((body) => body.all || body.session_id !== undefined, { path: ['session_id'], error: 'is required' });
+
+/** `current`: the one that asks. `ip` is empty where the token was made at the machine itself. */
+export const session = z.strictObject({
+  id: z.string(),
+  current: z.boolean(),
+  ip: z.string(),
+  user_agent: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string(),
+});
+
+/** The newest 100 that have not run out; `count` is of all. */
+export const sessionList = z.strictObject({
+  sessions: z.array(session),
+  count: z.number(),
+  next_cursor: z.null(),
+});
+
 export const usage = z.strictObject({
   memory: z.strictObject({ limit_mb: z.number(), used_mb: z.number(), available_mb: z.number() }),
   bots: z.strictObject({ limit: z.number(), used: z.number() }),
@@ -45,4 +69,6 @@ export type UserData = z.infer<typeof user>;
 export type LoginData = Required<z.infer<typeof login>>;
 /** Of a browser, which has the session as a cookie. */
 export type CookieLoginData = Omit<LoginData, 'token'>;
+export type SessionData = z.infer<typeof session>;
+export type SessionListData = z.infer<typeof sessionList>;
 export type UsageData = z.infer<typeof usage>;

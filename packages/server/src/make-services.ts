@@ -1,6 +1,7 @@
 // The part of the composition root that makes stores and services. Must not be imported by anything but server.ts.
 import type { BackupStore } from './backups/backup-store.ts';
 import { checkoutPath } from './checkout.ts';
+import { composeAdmin } from './compose-admin.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeBackups } from './compose-backups.ts';
 import { composeSchedules } from './compose-schedules.ts';
@@ -26,7 +27,6 @@ import { InputsService } from './services/inputs.ts';
 import { LogsService } from './services/logs.ts';
 import { NumbersService } from './services/numbers.ts';
 import type { OpenStreams } from './services/open-streams.ts';
-import { ReadinessService } from './services/readiness.ts';
 import type { Services } from './services/services.ts';
 import { TemplatesService } from './services/templates.ts';
 import { UsageService } from './services/usage.ts';
@@ -90,7 +90,7 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, storage, claims, guard, agent, diskUse, streams, clock, ids } = parts;
+  const { database, stores, logs, files, storage, claims, agent, diskUse, streams, clock, ids } = parts;
   const { accounts, apps, bots, settings, usage, book, events } = stores;
   const botsService = new BotsService({
     database,
@@ -134,6 +134,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
   return {
     accounts: accountsService,
     ...backups,
+    ...composeAdmin(config, { ...parts, accounts: accountsService }),
     ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
     ...composeApps(config, { ...parts, accounts: accountsService, bots: botsService }),
     bots: botsService,
@@ -150,7 +151,6 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new NumbersService({ bots: botsService, usage, clock }),
-    readiness: new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory: config.dataDirectory }),
     templates: new TemplatesService({
       bots: botsService,
       files: filesService,

@@ -1,6 +1,7 @@
 // Turns accounts into the JSON of the contract. Pure.
-import type { UserData } from '@botel/contract/accounts';
+import type { SessionData, UserData } from '@botel/contract/accounts';
 import type { Account } from '../services/accounts.ts';
+import type { SessionView } from '../services/sessions.ts';
 import { isoTime } from './present.ts';
 
 export function presentUser({ user, plan }: Account): UserData {
@@ -11,5 +12,17 @@ export function presentUser({ user, plan }: Account): UserData {
     plan: { id: plan.id, name: plan.name },
     two_factor: false,
     created_at: isoTime(user.createdAt),
+  };
+}
+
+/** `currentId`: of the session that asks. */
+export function presentSession(session: SessionView, currentId: string): SessionData {
+  return {
+    id: session.id,
+    current: session.id === currentId,
+    ip: session.ip,
+    user_agent: session.userAgent,
+    created_at: isoTime(session.createdAt),
+    last_used_at: isoTime(session.lastUsedAt),
   };
 }

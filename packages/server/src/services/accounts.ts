@@ -88,10 +88,10 @@ export class AccountsService {
     return this.#login(await this.create(email, password, 'user'), client);
   }
 
-  /** Adds an account with the default plan. */
-  async create(email: string, password: string, role: User['role']): Promise<User> {
+  /** Adds an account. */
+  async create(email: string, password: string, role: User['role'], planId = defaultPlanId): Promise<User> {
     const passwordHash = await hashPassword(password);
-    return this.#parts.database.transaction(() => this.#insert(email, passwordHash, role));
+    return this.#parts.database.transaction(() => this.#insert(email, passwordHash, role, planId));
   }
 
   async login(email: string, password: string, client: Client): Promise<Login> {
@@ -134,8 +134,19 @@ export class AccountsService {
 
   async logout(caller: Caller): Promise<void> {
     await this.#parts.accounts.removeSession(caller.sessionId);
-    for (const [hash, cached] of this.#callers)
-      if (cached.caller.sessionId === caller.sessionId) this.#callers.delete(hash);
+    this.forgetCaller(caller.userId);
+  }
+
+  /** The store is asked anew for whoever comes with a token of this user. */
+  forgetCaller(userId: string): void {
+    for (const [hash, { caller }] of this.#callers) if (caller.userId === userId) this.#callers.delete(hash);
+  }
+
+  /** Fails as a login does, and counts as one. */
+  async requirePassword(caller: Caller, password: string, client: Client): Promise<void> {
+    const { user } = await this.me(caller);
+    await this.#countAttempt(user.email, user, client);
+    if (!(await verifyPassword(password, user.passwordHash))) throw fail.invalidCredentials();
   }
 
   async me(caller: Caller): Promise<Account> {
@@ -191,7 +202,7 @@ export class AccountsService {
     this.#callers.set(hash, { caller, until: now + callerCacheMs });
   }
 
-  async #insert(email: string, passwordHash: string, role: User['role']): Promise<User> {
+  async #insert(email: string, passwordHash: string, role: User['role'], planId = defaultPlanId): Promise<User> {
     const lowered = email.toLowerCase();
     if (await this.#parts.accounts.findUser({ email: lowered })) throw fail.emailTaken();
     const user: User = {
@@ -199,7 +210,7 @@ export class AccountsService {
       email: lowered,
       passwordHash,
       role,
-      planId: defaultPlanId,
+      planId,
       suspended: false,
       createdAt: this.#parts.clock.now(),
     };

@@ -7,6 +7,15 @@ import type { SettingStore } from '../store/settings.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
 
+const partNames = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
+type Part = (typeof partNames)[number];
+
+/** `fault` null = fine. */
+export interface PartState {
+  part: Part;
+  fault: string | null;
+}
+
 interface Parts {
   bots: BotStore;
   settings: SettingStore;
@@ -27,15 +36,33 @@ export class ReadinessService {
 
   /** Resolves when all parts work; fails with `not_ready` naming the first that does not. */
   async check(): Promise<void> {
-    const { bots, settings, guard, agent, storage, dataDirectory } = this.#parts;
-    await bots.ids().catch((cause) => {
-      throw fail.notReady(`database (${cause.code ?? 'error'})`);
-    });
-    if (!agent.answers) throw fail.notReady('agent');
-    if (!(await settings.engineState())?.available) throw fail.notReady('engine');
-    if (guard.lastFault !== null) throw fail.notReady('firewall');
-    if ((await storage.level()) === 'full') throw fail.notReady('disk');
-    const disk = await statfs(dataDirectory);
-    if (disk.bavail * disk.bsize < leastFreeBytes) throw fail.notReady('disk');
+    for (const look of Object.values(this.#looks)) {
+      const fault = await look();
+      if (fault !== null) throw fail.notReady(fault);
+    }
   }
+
+  /** Every part with what is wrong with it. */
+  async look(): Promise<PartState[]> {
+    const states: PartState[] = [];
+    for (const part of partNames) states.push({ part, fault: await this.#looks[part]().catch(() => part) });
+    return states;
+  }
+
+  /** Each says what is wrong, in the words of `not_ready`; null = nothing. */
+  readonly #looks: Record<Part, () => Promise<string | null>> = {
+    database: () =>
+      this.#parts.bots.ids().then(
+        () => null,
+        (cause) => `database (${cause.code ?? 'error'})`,
+      ),
+    agent: async () => (this.#parts.agent.answers ? null : 'agent'),
+    engine: async () => ((await this.#parts.settings.engineState())?.available ? null : 'engine'),
+    firewall: async () => (this.#parts.guard.lastFault === null ? null : 'firewall'),
+    disk: async () => {
+      if ((await this.#parts.storage.level()) === 'full') return 'disk';
+      const disk = await statfs(this.#parts.dataDirectory);
+      return disk.bavail * disk.bsize < leastFreeBytes ? 'disk' : null;
+    },
+  };
 }

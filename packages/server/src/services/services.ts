@@ -9,6 +9,7 @@ import type { EventsService } from './events.ts';
 import type { FilesService } from './files.ts';
 import type { InputsService } from './inputs.ts';
 import type { LogsService } from './logs.ts';
+import type { MachineService } from './machine.ts';
 import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
@@ -16,7 +17,9 @@ import type { ServedNames } from './served-names.ts';
 import type { TemplatesService } from './templates.ts';
 import type { ScheduleRunner } from './schedule-runner.ts';
 import type { SchedulesService } from './schedules.ts';
+import type { SessionsService } from './sessions.ts';
 import type { UsageService } from './usage.ts';
+import type { UsersService } from './users.ts';
 
 export interface Services {
   accounts: AccountsService;
@@ -30,11 +33,14 @@ export interface Services {
   files: FilesService;
   inputs: InputsService;
   logs: LogsService;
+  machine: MachineService;
   numbers: NumbersService;
   readiness: ReadinessService;
   restores: RestoresService;
   templates: TemplatesService;
   schedules: SchedulesService;
   scheduleRunner: ScheduleRunner;
+  sessions: SessionsService;
   usage: UsageService;
+  users: UsersService;
 }

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
-import type { PlanTable } from './schema.ts';
+import type { PlanTable, SessionTable } from './schema.ts';
 
 /** An account. Times are ms since the epoch. */
 export interface User {
@@ -114,6 +114,35 @@ export class AccountStore {
     return (await this.#database.db.selectFrom('users').selectAll().orderBy('created_at').execute()).map(toUser);
   }
 
+  async listPlans(): Promise<Plan[]> {
+    return (await this.#database.db.selectFrom('plans').selectAll().orderBy('name').orderBy('id').execute()).map(
+      toPlan,
+    );
+  }
+
+  async removePlan(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('plans').where('id', '=', id).execute();
+  }
+
+  /** What an admin changes of an account. */
+  async updateUser(id: string, change: Partial<Pick<User, 'role' | 'planId' | 'suspended'>>): Promise<void> {
+    const columns = {
+      ...(change.role !== undefined && { role: change.role }),
+      ...(change.planId !== undefined && { plan_id: change.planId }),
+      ...(change.suspended !== undefined && { suspended: change.suspended ? 1 : 0 }),
+    };
+    if (Object.keys(columns).length === 0) return;
+    await this.#database.db.updateTable('users').set(columns).where('id', '=', id).execute();
+  }
+
+  async setPassword(userId: string, passwordHash: string): Promise<void> {
+    await this.#database.db
+      .updateTable('users')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', userId)
+      .execute();
+  }
+
   async setPlan(userId: string, planId: string): Promise<void> {
     await this.#database.db.updateTable('users').set({ plan_id: planId }).where('id', '=', userId).execute();
   }
@@ -152,17 +181,7 @@ export class AccountStore {
       .selectAll()
       .where('token_hash', '=', tokenHash)
       .executeTakeFirst();
-    if (!row) return null;
-    return {
-      id: row.id,
-      userId: row.user_id,
-      tokenHash: row.token_hash,
-      ip: row.ip,
-      userAgent: row.user_agent,
-      createdAt: row.created_at,
-      lastUsedAt: row.last_used_at,
-      expiresAt: row.expires_at,
-    };
+    return row ? toSession(row) : null;
   }
 
   /** Whether the session exists and has not run out at `now` (ms). */
@@ -188,6 +207,19 @@ export class AccountStore {
     return row !== undefined;
   }
 
+  /** Sessions of a user that have not run out at `now` (ms), last used first. */
+  async listSessions(userId: string, now: number): Promise<Session[]> {
+    const rows = await this.#database.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', now)
+      .orderBy('last_used_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(toSession);
+  }
+
   async touchSession(id: string, lastUsedAt: number, expiresAt: number): Promise<void> {
     await this.#database.db
       .updateTable('sessions')
@@ -198,6 +230,11 @@ export class AccountStore {
 
   async removeSession(id: string): Promise<void> {
     await this.#database.db.deleteFrom('sessions').where('id', '=', id).execute();
+  }
+
+  /** All sessions of a user but one. */
+  async removeOtherSessions(userId: string, keptId: string): Promise<void> {
+    await this.#database.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
   }
 
   async removeExpiredSessions(now: number): Promise<void> {
@@ -217,6 +254,19 @@ function toPlan(row: Selectable<PlanTable>): Plan {
     internet: row.internet === 1,
     networkMbit: row.network_mbit,
     containerRuntime: row.container_runtime,
+  };
+}
+
+function toSession(row: Selectable<SessionTable>): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    tokenHash: row.token_hash,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
   };
 }
 

@@ -50,7 +50,8 @@ export type BotSort = 'created' | 'name' | 'memory';
 
 /** What a list asks for. `offset` and `limit` count bots. */
 export interface BotQuery {
-  ownerId: string;
+  /** Left out: of everybody. */
+  ownerId?: string;
   nameContains?: string | undefined;
   sort: BotSort;
 }
@@ -91,7 +92,8 @@ export class BotStore {
 
   /** All bots of an owner that match, sorted (newest first, or by name or memory), without the deleted ones. */
   async list(query: BotQuery): Promise<Bot[]> {
-    let select = this.#select().where('bots.owner_id', '=', query.ownerId).where('desired', '!=', 'deleted');
+    let select = this.#select().where('desired', '!=', 'deleted');
+    if (query.ownerId !== undefined) select = select.where('bots.owner_id', '=', query.ownerId);
     if (query.nameContains) {
       const escaped = query.nameContains.replace(/[\\%_]/g, '\\$&');
       select = select.where(sql<boolean>`lower(bots.name) like ${`%${escaped.toLowerCase()}%`} escape '\\'`);

@@ -10,7 +10,10 @@ export interface Things {
   schedule: string;
   app: string;
   domain: string;
+  session: string;
 }
+
+const named = 'bot|backup|schedule|app|domain|session';
 
 const queries: Record<string, string> = {
   'GET /bots/:id/wait': '?status=offline',
@@ -44,6 +47,12 @@ const bodies: Record<string, object> = {
   'POST /apps/create': { name: 'made-here' },
   'POST /apps/update': { name: 'taken-over' },
   'POST /domains/create': { hostname: 'www.example.com' },
+  'POST /auth/password': { current_password: 'x', new_password: 'a long password' },
+  'POST /admin/users/create': { email: 'made@example.com', password: 'a long password' },
+  'POST /admin/users/update': { user_id: '00000000-0000-4000-8000-000000000000', role: 'user' },
+  'POST /admin/users/suspend': { user_id: '00000000-0000-4000-8000-000000000000', suspended: true },
+  'POST /admin/plans/save': { name: 'Made', memory_mb: 512, bots: 1, disk_mb: 64, apps: 0, upload_limit_mb: 1 },
+  'POST /admin/plans/delete': { plan_id: 'none' },
   'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
   'POST /auth/one-time': { token: 'x' },
   'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
@@ -63,10 +72,8 @@ export function fieldsOf({ body }: Declaration): string[] {
 
 /** Which things a route names, in its path and its body. */
 export function thingsOf(declaration: Declaration): (keyof Things)[] {
-  const inPath = /^\/(bot|backup|schedule|app|domain)s\/:id/.exec(declaration.url)?.[1];
-  const inBody = fieldsOf(declaration).flatMap(
-    (field) => /^(bot|backup|schedule|app|domain)_id$/.exec(field)?.[1] ?? [],
-  );
+  const inPath = new RegExp(`^/(${named})s/:id`).exec(declaration.url)?.[1];
+  const inBody = fieldsOf(declaration).flatMap((field) => new RegExp(`^(${named})_id$`).exec(field)?.[1] ?? []);
   return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];
 }
 
@@ -74,12 +81,12 @@ export function thingsOf(declaration: Declaration): (keyof Things)[] {
 export function rightRequest(declaration: Declaration, ids: Things): RightRequest {
   const { method, url, bodyKind } = declaration;
   const key = `${method} ${url}`;
-  const [thing] = /^\/(bot|backup|schedule|app|domain)s\/:id/.exec(url)?.slice(1) ?? [];
+  const [thing] = new RegExp(`^/(${named})s/:id`).exec(url)?.slice(1) ?? [];
   const path = thing ? url.replace(':id', ids[thing as keyof Things]) : url.replace(':name', 'some-name');
   if (path.includes('/:')) throw new Error(`test/api/right-inputs.ts does not know what ${key} names`);
   const line = `${method} ${path}${queries[key] ?? ''}`;
   if (method === 'GET') return { line, body: undefined, headers: {} };
   if (bodyKind === 'raw') return { line, body: 'text', headers: { 'Content-Type': 'application/octet-stream' } };
-  const named = thingsOf(declaration).map((each) => [`${each}_id`, ids[each]]);
-  return { line, body: { ...bodies[key], ...Object.fromEntries(thing ? [] : named) }, headers: {} };
+  const fields = thingsOf(declaration).map((each) => [`${each}_id`, ids[each]]);
+  return { line, body: { ...bodies[key], ...Object.fromEntries(thing ? [] : fields) }, headers: {} };
 }

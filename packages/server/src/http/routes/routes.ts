@@ -75,6 +75,19 @@ import { updateSchedule } from './schedules/update.ts';
 import { setup } from './setup.ts';
 import { listTemplates } from './templates.ts';
 import { usage } from './usage.ts';
+import { listSessions } from './auth/sessions/list.ts';
+import { revokeSessions } from './auth/sessions/revoke.ts';
+import { changePassword } from './auth/password.ts';
+import { listUsers } from './admin/users/list.ts';
+import { createUser } from './admin/users/create.ts';
+import { updateUser } from './admin/users/update.ts';
+import { suspendUser } from './admin/users/suspend.ts';
+import { listPlans } from './admin/plans/list.ts';
+import { savePlan } from './admin/plans/save.ts';
+import { deletePlan } from './admin/plans/delete.ts';
+import { listAllBots } from './admin/bots.ts';
+import { readHealth } from './admin/health.ts';
+import { listSettings } from './admin/settings.ts';
 import { version } from './version.ts';
 
 const table = {
@@ -146,7 +159,20 @@ const table = {
   redeemOneTime,
   logout,
   me,
+  listSessions,
+  revokeSessions,
+  changePassword,
   usage,
+  listUsers,
+  createUser,
+  updateUser,
+  suspendUser,
+  listPlans,
+  savePlan,
+  deletePlan,
+  listAllBots,
+  readHealth,
+  listSettings,
   health,
   ready,
   version,

@@ -1,0 +1,114 @@
+// What admins see and change: accounts, plans, all bots, the machine (api.md section 10).
+import { z } from 'zod';
+import { email, password, plan as planName } from './accounts.ts';
+import { statuses } from './bots.ts';
+import { bool, cursor, oneOf, plainText, queryNumber, text, uuid, wholeNumber } from './input.ts';
+
+const role = oneOf(['user', 'admin']);
+const planId = text(1, 64);
+const most = 1_000_000_000;
+
+export const listQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
+
+export const createUserBody = z.object({
+  email,
+  password,
+  role: role.optional(),
+  plan_id: planId.optional(),
+});
+export const updateUserBody = z.object({ user_id: uuid(), role: role.optional(), plan_id: planId.optional() });
+export const suspendUserBody = z.object({ user_id: uuid(), suspended: bool() });
+
+/** Without `plan_id` a new plan is made. `network_mbit` left out = no limit. */
+export const savePlanBody = z.object({
+  plan_id: planId.optional(),
+  name: plainText(1, 64),
+  memory_mb: wholeNumber(128, most),
+  bots: wholeNumber(1, most),
+  disk_mb: wholeNumber(16, most),
+  apps: wholeNumber(0, most),
+  upload_limit_mb: wholeNumber(1, most),
+  internet: bool().optional(),
+  network_mbit: wholeNumber(1, most).optional(),
+});
+export const planIdBody = z.object({ plan_id: planId });
+
+/** `bots` and `memory_mb`: what the account has of its plan. */
+export const userOfAdmin = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(['user', 'admin']),
+  plan: planName,
+  suspended: z.boolean(),
+  bots: z.number(),
+  memory_mb: z.number(),
+  created_at: z.string(),
+});
+export const userList = z.strictObject({
+  users: z.array(userOfAdmin),
+  count: z.number(),
+  next_cursor: z.string().nullable(),
+});
+
+/** `fixed`: it follows the server's settings. `users`: how many have it. */
+export const planOfAdmin = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  memory_mb: z.number(),
+  bots: z.number(),
+  disk_mb: z.number(),
+  apps: z.number(),
+  upload_limit_mb: z.number(),
+  internet: z.boolean(),
+  network_mbit: z.number().nullable(),
+  fixed: z.boolean(),
+  users: z.number(),
+});
+/** All of them: an installation has few. */
+export const planList = z.strictObject({ plans: z.array(planOfAdmin), count: z.number(), next_cursor: z.null() });
+
+export const botOfAdmin = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  owner: z.strictObject({ id: z.string(), email: z.string() }),
+  language: z.string(),
+  memory: z.number(),
+  status: z.enum(statuses),
+  status_reason: z.string().nullable(),
+  created_at: z.string(),
+});
+export const botOfAdminList = z.strictObject({
+  bots: z.array(botOfAdmin),
+  count: z.number(),
+  next_cursor: z.string().nullable(),
+});
+
+export const machineParts = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
+
+/** `fault` null = fine. Of the bots: `memory_mb` is what their owners were promised. */
+export const machineHealth = z.strictObject({
+  checks: z.array(z.strictObject({ part: z.enum(machineParts), fault: z.string().nullable() })),
+  memory: z.strictObject({ total_mb: z.number(), free_mb: z.number(), promised_mb: z.number() }),
+  disk: z.strictObject({ total_mb: z.number(), free_mb: z.number() }),
+  processors: z.number(),
+  load: z.number(),
+  bots: z.strictObject({ total: z.number(), online: z.number() }),
+  version: z.string(),
+  uptime_seconds: z.number(),
+});
+
+/** Settings as they count now; never those that are secret. */
+export const settingList = z.strictObject({
+  settings: z.array(z.strictObject({ name: z.string(), value: z.string(), meaning: z.string() })),
+  count: z.number(),
+  next_cursor: z.null(),
+});
+
+export type UserOfAdminData = z.infer<typeof userOfAdmin>;
+export type UserListData = z.infer<typeof userList>;
+export type PlanOfAdminData = z.infer<typeof planOfAdmin>;
+export type PlanListData = z.infer<typeof planList>;
+export type BotOfAdminListData = z.infer<typeof botOfAdminList>;
+export type MachineHealthData = z.infer<typeof machineHealth>;
+export type MachinePart = (typeof machineParts)[number];
+export type SettingListData = z.infer<typeof settingList>;

@@ -1,0 +1,48 @@
+// The part of the composition root that makes what concerns accounts and the machine: sessions, users and plans, readiness, what
+// admins see.
+import type { Config } from './config/config.ts';
+import { shownSettings } from './config/shown-settings.ts';
+import type { HostStorage } from './files/host-storage.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Ids } from './lib/ids.ts';
+import type { NetworkGuard } from './network/firewall.ts';
+import type { AccountsService } from './services/accounts.ts';
+import { MachineService } from './services/machine.ts';
+import { ReadinessService } from './services/readiness.ts';
+import { SessionsService } from './services/sessions.ts';
+import { UsersService } from './services/users.ts';
+import type { AccountStore } from './store/accounts.ts';
+import type { BotStore } from './store/bots.ts';
+import type { Database } from './store/database.ts';
+import type { SettingStore } from './store/settings.ts';
+
+interface Given {
+  database: Database;
+  stores: { accounts: AccountStore; bots: BotStore; settings: SettingStore };
+  accounts: AccountsService;
+  storage: HostStorage;
+  guard: Pick<NetworkGuard, 'lastFault'>;
+  agent: { readonly answers: boolean };
+  clock: Clock;
+  ids: Ids;
+}
+
+export function composeAdmin(config: Config, given: Given) {
+  const { database, accounts, storage, guard, agent, clock, ids } = given;
+  const { bots, settings, accounts: store } = given.stores;
+  const { dataDirectory } = config;
+  const readiness = new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory });
+  return {
+    readiness,
+    machine: new MachineService({
+      bots,
+      accounts: store,
+      settings,
+      readiness,
+      dataDirectory,
+      shownSettings: shownSettings(config),
+    }),
+    sessions: new SessionsService({ database, store, accounts, clock }),
+    users: new UsersService({ database, store, accounts, bots, ids }),
+  };
+}

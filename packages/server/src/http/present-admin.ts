@@ -1,0 +1,67 @@
+// Turns what admins see into the JSON of the contract. Pure.
+import type { BotOfAdminListData, MachineHealthData, PlanOfAdminData, UserOfAdminData } from '@botel/contract/admin';
+import { statusOf, statusReasonOf } from '../domain/status.ts';
+import type { BotOfAdmin, MachineHealth } from '../services/machine.ts';
+import type { PlanView, UserView } from '../services/users.ts';
+import { botelVersion } from '../version.ts';
+import { isoTime } from './present.ts';
+
+export function presentUserOfAdmin({ user, plan, bots, memoryMb }: UserView): UserOfAdminData {
+  return {
+    id: user.id,
+    email: user.email,
+    role: user.role,
+    plan: { id: plan.id, name: plan.name },
+    suspended: user.suspended,
+    bots,
+    memory_mb: memoryMb,
+    created_at: isoTime(user.createdAt),
+  };
+}
+
+export function presentPlan({ plan, users, isFixed }: PlanView): PlanOfAdminData {
+  return {
+    id: plan.id,
+    name: plan.name,
+    memory_mb: plan.memoryMb,
+    bots: plan.bots,
+    disk_mb: plan.diskMb,
+    apps: plan.apps,
+    upload_limit_mb: plan.uploadMb,
+    internet: plan.internet,
+    network_mbit: plan.networkMbit,
+    fixed: isFixed,
+    users,
+  };
+}
+
+export function presentBotOfAdmin({
+  bot,
+  ownerEmail,
+  engineAvailable,
+}: BotOfAdmin): BotOfAdminListData['bots'][number] {
+  return {
+    id: bot.id,
+    name: bot.name,
+    owner: { id: bot.ownerId, email: ownerEmail },
+    language: bot.language,
+    memory: bot.memoryMb,
+    status: statusOf(bot),
+    status_reason: statusReasonOf(bot, engineAvailable),
+    created_at: isoTime(bot.createdAt),
+  };
+}
+
+export function presentHealth(health: MachineHealth): MachineHealthData {
+  const { parts, memory, disk, processors, load, bots, uptimeSeconds } = health;
+  return {
+    checks: parts,
+    memory: { total_mb: memory.totalMb, free_mb: memory.freeMb, promised_mb: memory.promisedMb },
+    disk: { total_mb: disk.totalMb, free_mb: disk.freeMb },
+    processors,
+    load,
+    bots,
+    version: botelVersion,
+    uptime_seconds: uptimeSeconds,
+  };
+}
