@@ -69,3 +69,13 @@ test('an address that changes under a run is noted at the next look at everythin
   await until(async () => (await target(id))[0] === '127.0.0.9');
   assert.deepEqual(await target(id), ['127.0.0.9', 5000]);
 });
+
+test('a run that began before addresses were recorded gets its address and port at the next look', async () => {
+  const id = await startedBot({ environment: { PORT: 6000 } });
+  await inDatabase(fixture, (db) =>
+    db.updateTable('observations').set({ address: null, port: null }).where('bot_id', '=', id).execute(),
+  );
+  machine.killProcess(id);
+  await until(async () => (await target(id))[0] !== null);
+  assert.deepEqual(await target(id), ['127.0.0.1', 6000]);
+});
