@@ -83,7 +83,8 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
   await untilPrepared(config);
   const lock = lockData(config.dataDirectory, 'gateway');
   try {
-    const database = await Database.open(config.dataDirectory);
+    // It writes requests to apps alone, and nobody's request should wait for the disk because of them.
+    const database = await Database.open(config.dataDirectory, 'NORMAL');
     const logger = given.logger ?? pino({ level: config.logLevel });
     const front = composeGateway(config, {
       database,

@@ -20,8 +20,11 @@ const cachedStatements = 500;
 const busyMs = 5_000;
 const longestPauseMs = 25;
 
-/** Durability of a commit: `FULL` survives power loss; `OFF` is for tests that never lose power. */
-export type Durability = 'FULL' | 'OFF';
+/**
+ * Durability of a commit: `FULL` survives power loss; `NORMAL` may lose the newest ones to it, and does not wait for the disk; `OFF` is
+ * for tests that never lose power.
+ */
+export type Durability = 'FULL' | 'NORMAL' | 'OFF';
 
 /**
  * Opens (or creates) the database file, for this user only, with WAL, foreign keys and the given durability. Waits for other
