@@ -51,6 +51,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
     // Bots of the fake engine are nowhere: tests put servers of their own on loopback.
     mayReach: (address) => (config.engine === 'fake' ? address.startsWith('127.') : bots.has(address)),
     report: (faults) => logger.warn({ faults: faults.slice(0, 10) }, 'routes of apps are not valid'),
+    onError: (error) => logger.error({ err: error }, 'a request to an app could not be served'),
   });
   const watch = new RouteWatch({
     source: new RouteStore(database, config.appsDomain),

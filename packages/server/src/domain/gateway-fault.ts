@@ -8,6 +8,7 @@ export const gatewayFaultCodes = [
   'request_timeout',
   'head_too_large',
   'app_over_limit',
+  'gateway_failed',
   'bot_not_listening',
   'bot_answer_not_valid',
   'bot_connection_lost',
@@ -46,6 +47,7 @@ const wordings: Record<GatewayFaultCode, Wording> = {
     text: 'This app gets more requests than it may.',
     retryAfter: 1,
   },
+  gateway_failed: { status: 500, title: 'Internal error', text: 'The gateway could not serve this request.' },
   bot_not_listening: {
     status: 502,
     title: 'The bot does not listen',

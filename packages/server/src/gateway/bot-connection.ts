@@ -1,7 +1,7 @@
 // A connection to a bot: carries one request after the other, and reads the answer to each. Must not know where requests come
 // from, nor what becomes of an answer.
 import type { Socket } from 'node:net';
-import { AnswerError, AnswerParser, type AnswerReader } from './answer-parser.ts';
+import { AnswerParser, type AnswerReader } from './answer-parser.ts';
 import { idleBotMs, streamIdleMs } from './limits.ts';
 
 /** One request, and what is told of its answer. */
@@ -89,7 +89,6 @@ export class BotConnection {
     try {
       parser.read(bytes);
     } catch (error) {
-      if (!(error instanceof AnswerError)) throw error;
       // What comes after an answer that was right does not touch it.
       if (!parser.hasEnded) this.#fault = error as NodeJS.ErrnoException;
       return void socket.destroy();

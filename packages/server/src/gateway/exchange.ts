@@ -2,7 +2,7 @@
 // it says how it went (visit.ts, Outcome), and only while nothing was answered.
 import type { AnswerHead } from './answer-parser.ts';
 import type { BotConnection, Talk } from './bot-connection.ts';
-import { type FlatHeaders, safeTrailers } from './headers.ts';
+import { type FlatHeaders, headersForClient, safeTrailers } from './headers.ts';
 import { pump } from './pump.ts';
 import { writeAnswerHead } from './relay-answer.ts';
 import { requestHead, sinkOf } from './request-bytes.ts';
@@ -54,13 +54,8 @@ class Exchange implements Talk {
   onInformation({ status, rawHeaders }: AnswerHead): void {
     const { request, response } = this.#visit;
     if (response.headersSent || response.destroyed || request.httpVersion !== '1.1') return;
-    if (status === 100) {
-      if (request.headers.expect !== undefined) response.writeContinue();
-    } else if (status === 102) response.writeProcessing();
-    else if (status === 103) {
-      const links = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'link');
-      if (links.length > 0) response.writeEarlyHints({ link: links });
-    }
+    if (status !== 100) response.writeInformation(status, headersForClient(rawHeaders, false));
+    else if (request.headers.expect !== undefined) response.writeContinue();
   }
 
   onHead(head: AnswerHead): void {

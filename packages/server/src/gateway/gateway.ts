@@ -29,6 +29,8 @@ export interface GatewayParts {
   accessLog?: AccessLog;
   /** Told of what is wrong with a table. */
   report?(faults: readonly string[]): void;
+  /** Told of a fault of the gateway itself; its request was answered with 500. */
+  onError?(error: unknown): void;
   /** Of clients; proxies that are trusted are bound by `most` only. */
   connections: ConnectionLimits;
 }
@@ -161,7 +163,10 @@ export class Gateway {
 
   async #serve(visit: Visit): Promise<void> {
     const { request, response } = visit;
-    const fault = await this.#dispatcher.serve(visit);
+    const fault = await this.#dispatcher.serve(visit).catch((error) => {
+      this.#parts.onError?.(error);
+      return gatewayFault('gateway_failed');
+    });
     if (fault && !response.headersSent && !response.destroyed) answer(request, response, fault);
   }
 

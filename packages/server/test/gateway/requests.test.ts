@@ -184,6 +184,16 @@ describe('an answer', () => {
     assert.deepEqual({ ...answer.trailers }, { 'x-sum': '7' });
   });
 
+  test('with a hint that is not valid is passed on all the same', async () => {
+    for (const link of ['', 'bad', '<>', '</a>; rel=', 'a\u0080b']) {
+      const hint = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\nX-Odd: 1\r\n\r\n`;
+      await using bot = await startRawBackend(`${hint}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`);
+      await using running = await startGateway([routeTo(bot.port)]);
+      const { status, body } = await ask(running.port);
+      assert.deepEqual([status, body], [200, 'ok'], link);
+    }
+  });
+
   test('goes to a client of HTTP/1.0 without chunks', async () => {
     await using bot = await startBackend((_, response) => {
       response.writeHead(200, { trailer: 'X-Sum' });
