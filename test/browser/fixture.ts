@@ -121,24 +121,26 @@ async function visit(
   };
 }
 
-/** Tries again where the machine's network changed meanwhile: parts of the page may be missing then. */
+/** Resolves when the page has drawn its heading; begins anew where the machine's network changed before that. */
 async function open(page: Page, address: string): Promise<void> {
   for (let left = tries; ; left--) {
-    let wasCut = false;
+    const { promise: cut, resolve } = Promise.withResolvers<true>();
     const notice = (request: Request) => {
-      wasCut ||= request.failure()?.errorText === networkChanged;
+      if (request.failure()?.errorText === networkChanged) resolve(true);
     };
     page.on('requestfailed', notice);
-    try {
-      await page.goto(address);
-    } catch (error) {
-      if (left === 1 || !String(error).includes(networkChanged)) throw error;
-      wasCut = true;
-    } finally {
-      page.off('requestfailed', notice);
-    }
-    if (!wasCut || left === 1) return;
+    const drawn = draw(page, address);
+    const wasCut = await Promise.race([cut, drawn]);
+    page.off('requestfailed', notice);
+    if (wasCut !== true || left === 1) return void (await drawn);
+    await drawn.catch(() => undefined);
+    await page.goto('about:blank');
   }
+}
+
+async function draw(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('h1').first().waitFor({ state: 'attached' });
 }
 
 const axeSource = readFile(checkoutPath('node_modules/axe-core/axe.min.js'), 'utf8');
