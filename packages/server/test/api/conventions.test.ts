@@ -106,7 +106,6 @@ describe('the envelope', () => {
 describe('404', () => {
   test('an unknown path or method, with or without a token, whatever the body', async () => {
     const lines = [
-      'GET /',
       'GET /nowhere',
       'POST /bots',
       'GET /bots/create/x',
