@@ -6,11 +6,9 @@ export const shell = {
   'nav.bots': 'Bots',
   'nav.apps': 'Apps',
   'nav.account': 'Account',
-  'nav.admin': 'Admin',
   'nav.reference': 'API reference',
   'nav.search': 'Search and commands',
   'nav.search_short': 'Search',
-  'nav.help': 'Keyboard help',
 
   'theme.label': 'Theme',
   'theme.light': 'Light',
@@ -30,7 +28,6 @@ export const shell = {
   'state.retry': 'Try again',
   'state.failed': 'That did not work',
   'state.unreachable': 'Botel does not answer. Is it running, and is your network up?',
-  'state.old': 'Last read {time}',
   'state.request_id': 'Request {id}',
   'state.copy_id': 'Copy the request id',
   'state.not_found': 'There is no such page',
@@ -38,7 +35,6 @@ export const shell = {
   'state.to_bots': 'To your bots',
   'state.updated': 'Botel was updated. Reload for the new version.',
   'state.reload': 'Reload',
-  'state.broken': 'This page broke',
 
   'action.cancel': 'Cancel',
   'action.close': 'Close',
@@ -48,7 +44,6 @@ export const shell = {
   'action.copied': 'Copied',
   'action.more': 'More actions',
   'action.undo': 'Undo',
-  'action.back': 'Back',
 
   'login.title': 'Sign in',
   'login.lead': 'A place for your bots to stay.',
@@ -61,7 +56,6 @@ export const shell = {
   'login.again_hint': 'Your session ended. Nothing that you typed is lost.',
   'login.one_time': 'Signing in with the one-time link',
   'login.one_time_failed': 'That link was used already, or is too old. Sign in with your password.',
-  'login.to_register': 'Make an account',
   'login.out': 'Sign out',
 
   'setup.title': 'Welcome to Botel',
@@ -80,9 +74,6 @@ export const shell = {
   'palette.placeholder': 'Find a bot, a page, an action …',
   'palette.empty': 'Nothing matches “{query}”.',
   'palette.open': 'Open {name}',
-  'palette.start': 'Start {name}',
-  'palette.restart': 'Restart {name}',
-  'palette.stop': 'Stop {name}',
 
   'help.title': 'Keyboard',
   'help.palette': 'Search and commands',

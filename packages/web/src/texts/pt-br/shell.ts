@@ -8,11 +8,9 @@ export const shell: Record<keyof typeof english, string> = {
   'nav.bots': 'Bots',
   'nav.apps': 'Apps',
   'nav.account': 'Conta',
-  'nav.admin': 'Administração',
   'nav.reference': 'Referência da API',
   'nav.search': 'Busca e comandos',
   'nav.search_short': 'Busca',
-  'nav.help': 'Ajuda do teclado',
 
   'theme.label': 'Tema',
   'theme.light': 'Claro',
@@ -33,7 +31,6 @@ export const shell: Record<keyof typeof english, string> = {
   'state.retry': 'Tentar de novo',
   'state.failed': 'Não deu certo',
   'state.unreachable': 'O Botel não responde. Ele está rodando, e a sua rede funciona?',
-  'state.old': 'Última leitura {time}',
   'state.request_id': 'Requisição {id}',
   'state.copy_id': 'Copiar o id da requisição',
   'state.not_found': 'Esta página não existe',
@@ -41,7 +38,6 @@ export const shell: Record<keyof typeof english, string> = {
   'state.to_bots': 'Para os seus bots',
   'state.updated': 'O Botel foi atualizado. Recarregue para usar a nova versão.',
   'state.reload': 'Recarregar',
-  'state.broken': 'Esta página quebrou',
 
   'action.cancel': 'Cancelar',
   'action.close': 'Fechar',
@@ -51,7 +47,6 @@ export const shell: Record<keyof typeof english, string> = {
   'action.copied': 'Copiado',
   'action.more': 'Mais ações',
   'action.undo': 'Desfazer',
-  'action.back': 'Voltar',
 
   'login.title': 'Entrar',
   'login.lead': 'Um lugar para os seus bots ficarem.',
@@ -64,7 +59,6 @@ export const shell: Record<keyof typeof english, string> = {
   'login.again_hint': 'A sua sessão terminou. Nada do que você digitou se perdeu.',
   'login.one_time': 'Entrando com o link de uso único',
   'login.one_time_failed': 'Esse link já foi usado ou é antigo demais. Entre com a sua senha.',
-  'login.to_register': 'Criar uma conta',
   'login.out': 'Sair',
 
   'setup.title': 'Bem-vindo ao Botel',
@@ -83,9 +77,6 @@ export const shell: Record<keyof typeof english, string> = {
   'palette.placeholder': 'Encontre um bot, uma página, uma ação …',
   'palette.empty': 'Nada corresponde a “{query}”.',
   'palette.open': 'Abrir {name}',
-  'palette.start': 'Iniciar {name}',
-  'palette.restart': 'Reiniciar {name}',
-  'palette.stop': 'Parar {name}',
 
   'help.title': 'Teclado',
   'help.palette': 'Busca e comandos',

@@ -1,0 +1,57 @@
+// The first run: the printed link makes the first account, shows whether the machine is ready, and leads to the first bot. Once.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { loadConfig } from '../../packages/server/src/config/config.ts';
+import { Server } from '../../packages/server/src/server.ts';
+import { noRates } from '../../packages/server/test/no-rates.ts';
+import { assertAccessible, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+
+const directory = mkdtempSync(join(tmpdir(), 'botel-setup-'));
+const settings = {
+  BOTEL_PORT: '0',
+  BOTEL_GATEWAY_PORT: '0',
+  BOTEL_DATA_DIR: directory,
+  BOTEL_ENGINE: 'fake',
+  BOTEL_LOG_LEVEL: 'silent',
+  BOTEL_DISK_REFUSE_PERCENT: '100',
+  ...noRates,
+};
+const fresh = await Server.create(loadConfig(settings, directory), { periodicTasks: false });
+const origin = await fresh.start();
+after(async () => {
+  await fresh.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('the link makes the first account, once', async () => {
+  const token = await fresh.services.accounts.makeSetupToken();
+  {
+    await using visit = await fixture.visit(`/setup#${token}`, { guest: true, origin });
+    const { page } = visit;
+    assert.equal(page.url(), `${origin}/dashboard/setup`);
+    await page.getByLabel('Email').fill('first@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('a long password');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByText('Ready: database, container engine and disk are fine.').waitFor();
+    await assertAccessible(page);
+    await page.getByRole('link', { name: 'Make your first bot' }).click();
+    await page.getByRole('heading', { name: 'New bot' }).waitFor();
+  }
+  await using again = await fixture.visit(`/setup#${token}`, { guest: true, origin });
+  await again.page.getByLabel('Email').fill('second@example.com');
+  await again.page.getByLabel('Password', { exact: true }).fill('a long password');
+  await again.page.getByRole('button', { name: 'Make the account' }).click();
+  await again.page.getByText('This server has its first account already.').waitFor();
+  again.forgive('404');
+});
+
+test('without the link there is nothing to fill in', async () => {
+  await using visit = await fixture.visit('/setup', { guest: true, origin });
+  await visit.page.getByText('This page needs the one-time link').waitFor();
+});
