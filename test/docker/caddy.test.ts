@@ -31,7 +31,12 @@ const settings = {
 };
 
 before(() => installCaddy(() => {}));
-after(() => rmSync(directory, { recursive: true, force: true }));
+const begun: ChildProcess[] = [];
+after(() => {
+  // Of a test that failed; its Caddy goes with it.
+  for (const child of begun) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
 
 interface Up {
   child: ChildProcess;
@@ -45,16 +50,17 @@ function up(more: Record<string, string> = {}): Up {
     env: { PATH: process.env.PATH ?? '', ...settings, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  begun.push(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (printed += text));
   return { child, printed: () => printed, ended: once(child, 'close').then(([code, signal]) => code ?? signal) };
 }
 
-/** Resolves when Caddy serves. */
+/** Resolves when Caddy serves and the link of the first admin, which comes last, is printed. */
 async function untilServed({ child, printed }: Up): Promise<void> {
   await until(async () => {
     assert.equal(child.exitCode, null, printed());
-    return printed().includes('Caddy serves');
+    return printed().includes('Caddy serves') && printed().includes('/setup -H');
   }, 60_000);
 }
 
