@@ -4,6 +4,8 @@
 import { endOf, type GapRow, type LogRow } from './log-row.ts';
 
 const chunkLines = 100;
+/** From so many rows on the reader would wait too long for the end. */
+const veryMuch = 2000;
 
 /** Immutable. `runBefore`: run of the row before the first one, null when that is unknown. */
 export interface LogChunk {
@@ -26,7 +28,7 @@ export type HoldReason = 'selection' | 'scrolled' | 'paused';
 interface Options {
   /** Rows that are shown at most, and that wait at most. */
   cap: number;
-  /** Rows that are added in one frame, or a tenth of what waits where that is more; all when left out. */
+  /** Rows that are added in one frame, or a tenth of what waits where that is very much; all when left out. */
   perFrame?: number;
   /** Calls back before the next frame is drawn. */
   schedule(flush: () => void): void;
@@ -124,7 +126,8 @@ export class LineStore {
   #flush(): void {
     const rows: LogRow[] = [];
     let shownTo = this.#shownTo() ?? this.#clearedTo;
-    const taken = this.#pending.splice(0, Math.max(this.#perFrame, Math.ceil(this.#pending.length / 10)));
+    const waiting = this.#pending.length;
+    const taken = this.#pending.splice(0, waiting > veryMuch ? Math.ceil(waiting / 10) : this.#perFrame);
     for (const row of taken) {
       if (shownTo !== null && row.seq > shownTo + 1)
         rows.push({ kind: 'gap', seq: shownTo + 1, to: row.seq - 1, reason: 'skipped' });
