@@ -31,6 +31,11 @@ const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
   [`/bots/${broken}`, /Exited with code 1|Ended|exit/i, /Quebr/],
   ['/apps', /No apps yet/, /Ainda não há apps/],
   ['/account', /Guest of this server|Looks after/, /Cuida deste servidor/],
+  ['/admin', /What bots need/, /O que os bots precisam/],
+  ['/admin?section=users', /stranger@example.com/, /stranger@example.com/],
+  ['/admin?section=plans', /What accounts may use/, /O que as contas podem usar/],
+  ['/admin?section=bots', /Of everybody/, /De todos/],
+  ['/admin?section=settings', /As they count now/, /Como valem agora/],
   ['/nowhere', /There is no such page/, /Esta página não existe/],
 ];
 

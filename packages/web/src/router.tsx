@@ -151,12 +151,23 @@ const account = createRoute({
   component: latePage(() => import('./pages/account.tsx'), 'AccountPage'),
 });
 
+const adminSections = ['machine', 'users', 'plans', 'bots', 'settings'] as const;
+
+const admin = createRoute({
+  getParentRoute: () => shell,
+  path: '/admin',
+  component: latePage(() => import('./pages/admin.tsx'), 'AdminPage'),
+  validateSearch: (search: { section?: string } & SearchSchemaInput) => ({
+    section: oneOf(search.section, adminSections),
+  }),
+});
+
 const botTabs = [consoleTab, filesTab, envTab, metricsTab, backupsTab, activityTab, settingsTab] as const;
 
 const routeTree = root.addChildren([
   login,
   setup,
-  shell.addChildren([bots, newBot, apps, account, bot.addChildren(botTabs)]),
+  shell.addChildren([bots, newBot, apps, account, admin, bot.addChildren(botTabs)]),
 ]);
 
 export const router = createRouter({

@@ -1,4 +1,4 @@
-// The caller's own account: who it is, what its plan holds, and how the dashboard looks to it.
+// The caller's own account: who it is, what its plan holds, its password and sessions, and how the dashboard looks to it.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/calls.ts';
@@ -14,6 +14,8 @@ import { told } from '../kit/toast.tsx';
 import { type Language, letterKeysOn, remember, setTheme, type Theme, themeNow } from '../lib/preferences.ts';
 import { formatMoment } from '../lib/format.ts';
 import { loadLanguage, shownLanguage, t } from '../texts/text.ts';
+import { PasswordCard } from './account/password-card.tsx';
+import { SessionsCard } from './account/sessions-card.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
 const languages: [Language, string][] = [
@@ -55,6 +57,8 @@ export function AccountPage() {
         </Card>
       )}
       <PlanBars />
+      {me && <PasswordCard email={me.user.email} />}
+      <SessionsCard />
       <Looks />
     </div>
   );

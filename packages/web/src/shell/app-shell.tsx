@@ -31,7 +31,7 @@ export function AppShell() {
       >
         {t('nav.skip')}
       </a>
-      <Rail />
+      <Rail me={me} />
       <div className="min-w-0">
         <LiveBanner />
         <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-5 focus:outline-none sm:px-6 sm:py-7">

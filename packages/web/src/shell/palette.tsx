@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { botsQuery } from '../api/queries.ts';
+import { botsQuery, meQuery } from '../api/queries.ts';
 import { act } from '../bots/act.ts';
 import { actionsOf } from '../bots/lifecycle.ts';
 import { Dialog } from '../kit/dialog.tsx';
@@ -29,11 +29,15 @@ function matches(label: string, query: string): boolean {
 
 function useCommands(): Command[] {
   const { data } = useQuery(botsQuery);
+  const { data: me } = useQuery(meQuery);
   const navigate = useNavigate();
   const pages: Command[] = [
     { id: 'bots', label: t('nav.bots'), run: () => void navigate({ to: '/' }) },
     { id: 'apps', label: t('nav.apps'), run: () => void navigate({ to: '/apps' }) },
     { id: 'account', label: t('nav.account'), run: () => void navigate({ to: '/account' }) },
+    ...(me?.user.role === 'admin'
+      ? [{ id: 'admin', label: t('nav.admin'), run: () => void navigate({ to: '/admin' }) }]
+      : []),
     { id: 'new', label: t('bots.new'), run: () => void navigate({ to: '/new' }) },
   ];
   const bots = (data?.bots ?? []).flatMap((bot): Command[] => [

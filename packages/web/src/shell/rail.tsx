@@ -1,7 +1,8 @@
 // Where one can go, at the left, or on top on phones; search, theme and the state of the live connection at its end.
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
-import { BookOpen, Bot, CircleUser, Globe, Moon, Search, Sun } from 'lucide-react';
+import { BookOpen, Bot, CircleUser, Globe, Moon, Search, ShieldCheck, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { Me } from '../api/queries.ts';
 import { classes } from '../lib/classes.ts';
 import { setTheme } from '../lib/preferences.ts';
 import { t } from '../texts/text.ts';
@@ -15,11 +16,11 @@ const item =
 const pagesOfBots = ['/bots', '/new'];
 const itemNow = 'bg-accent-soft! text-accent! font-medium';
 
-export function Rail() {
+export function Rail({ me }: { me: Me | undefined }) {
   return (
     <header
       className={classes(
-        'sticky top-0 z-20 flex items-center gap-1 border-b border-line bg-paper/95 px-2 backdrop-blur',
+        'sticky top-0 z-20 flex items-center gap-1 border-b border-line bg-paper/95 px-1 backdrop-blur sm:px-2',
         'md:h-dvh md:flex-col md:items-stretch md:border-b-0 md:border-e md:px-2.5 md:py-4',
       )}
     >
@@ -37,6 +38,7 @@ export function Rail() {
         <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt={pagesOfBots} />
         <NavLink to="/apps" label={t('nav.apps')} icon={<Globe />} />
         <NavLink to="/account" label={t('nav.account')} icon={<CircleUser />} />
+        {me?.user.role === 'admin' && <NavLink to="/admin" label={t('nav.admin')} icon={<ShieldCheck />} />}
       </nav>
       <div className="flex gap-1 md:flex-col">
         <RailButton

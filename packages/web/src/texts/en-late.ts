@@ -1,7 +1,8 @@
 // English texts that come with the pages that show them.
+import { admin } from './en/admin.ts';
 import { env } from './en/env.ts';
 import { files } from './en/files.ts';
 import { manage } from './en/manage.ts';
 import { newBot } from './en/new-bot.ts';
 
-export const late = { ...env, ...files, ...newBot, ...manage };
+export const late = { ...env, ...files, ...newBot, ...manage, ...admin };

@@ -1,5 +1,6 @@
 // All texts in Brazilian Portuguese. Loaded when they are wanted.
 import type { en } from './en.ts';
+import { admin } from './pt-br/admin.ts';
 import { manage } from './pt-br/manage.ts';
 import { newBot } from './pt-br/new-bot.ts';
 import { shell } from './pt-br/shell.ts';
@@ -18,4 +19,5 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...files,
   ...newBot,
   ...manage,
+  ...admin,
 };

@@ -6,6 +6,7 @@ export const shell = {
   'nav.bots': 'Bots',
   'nav.apps': 'Apps',
   'nav.account': 'Account',
+  'nav.admin': 'Admin',
   'nav.reference': 'API reference',
   'nav.search': 'Search and commands',
   'nav.search_short': 'Search',

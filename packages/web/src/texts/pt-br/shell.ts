@@ -8,6 +8,7 @@ export const shell: Record<keyof typeof english, string> = {
   'nav.bots': 'Bots',
   'nav.apps': 'Apps',
   'nav.account': 'Conta',
+  'nav.admin': 'Administração',
   'nav.reference': 'Referência da API',
   'nav.search': 'Busca e comandos',
   'nav.search_short': 'Busca',

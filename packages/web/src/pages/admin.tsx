@@ -1,0 +1,52 @@
+// What an admin looks after: the machine, accounts, plans, the bots of everybody, and the settings that count.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
+import { meQuery } from '../api/queries.ts';
+import { PageHead } from '../kit/card.tsx';
+import { usePageTitle } from '../kit/page-title.ts';
+import { Empty } from '../kit/states.tsx';
+import { t } from '../texts/text.ts';
+import { AllBots } from './admin/all-bots.tsx';
+import { Machine } from './admin/machine.tsx';
+import { Plans } from './admin/plans.tsx';
+import { Settings } from './admin/settings.tsx';
+import { Users } from './admin/users.tsx';
+
+const sections = { machine: Machine, users: Users, plans: Plans, bots: AllBots, settings: Settings } as const;
+type Section = keyof typeof sections;
+const names = Object.keys(sections) as Section[];
+
+export function AdminPage() {
+  usePageTitle(t('nav.admin'));
+  const { data: me } = useQuery(meQuery);
+  const { section = 'machine' } = useSearch({ from: '/shell/admin' });
+  const Shown = sections[section];
+  if (me?.user.role !== 'admin')
+    return (
+      <>
+        <PageHead title={t('nav.admin')} />
+        <Empty icon={<Lock />} title={t('admin.not_yours')} />
+      </>
+    );
+  return (
+    <>
+      <PageHead title={t('nav.admin')} />
+      <nav aria-label={t('admin.sections')} className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
+        {names.map((name) => (
+          <Link
+            key={name}
+            to="/admin"
+            search={name === 'machine' ? {} : { section: name }}
+            activeOptions={{ exact: true }}
+            className="-mb-px inline-flex h-10 items-center border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted hover:text-ink focus-visible:outline-offset-[-2px] touch:min-h-11"
+            activeProps={{ className: 'border-accent! text-ink! font-medium' }}
+          >
+            {t(`admin.section.${name}`)}
+          </Link>
+        ))}
+      </nav>
+      <Shown />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// What the pages of admins read. Lists that may be long come page by page.
+import type {
+  BotOfAdminListData,
+  MachineHealthData,
+  PlanListData,
+  SettingListData,
+  UserListData,
+} from '@botel/contract/admin';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { read } from '../../api/calls.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+const healthEveryMs = 15_000;
+
+export const healthQuery = queryOptions({
+  queryKey: ['admin', 'health'],
+  queryFn: ({ signal }) => read<MachineHealthData>('/admin/health', signal),
+  refetchInterval: healthEveryMs,
+});
+
+export const plansQuery = queryOptions({
+  queryKey: ['admin', 'plans'],
+  queryFn: ({ signal }) => read<PlanListData>('/admin/plans', signal),
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['admin', 'settings'],
+  queryFn: ({ signal }) => read<SettingListData>('/admin/settings', signal),
+});
+
+export const usersQuery = pages<UserListData>('users');
+export const allBotsQuery = pages<BotOfAdminListData>('bots');
+
+function pages<T extends { next_cursor: string | null }>(list: string) {
+  return infiniteQueryOptions({
+    queryKey: ['admin', list],
+    queryFn: ({ signal, pageParam }) =>
+      read<T>(`/admin/${list}?limit=50${pageParam === '' ? '' : `&cursor=${encodeURIComponent(pageParam)}`}`, signal),
+    initialPageParam: '',
+    getNextPageParam: (last: T) => last.next_cursor,
+  });
+}
+
+/** Everything of admins is read again, as one thing shows in several lists. */
+export function readAdminAgain(): void {
+  void queryClient.invalidateQueries({ queryKey: ['admin'] });
+}

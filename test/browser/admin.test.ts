@@ -1,0 +1,115 @@
+// What an admin does on its page, and what everybody does with its own sessions and password.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { PlanListData, UserListData } from '@botel/contract/admin';
+import { BotelClient } from '@botel/contract/client';
+import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client, stranger, url } = fixture;
+const users = async () => (await client.call<UserListData>('GET', '/admin/users')).data.users;
+
+describe('the admin page', () => {
+  test('a plan is made and given to a new account, which can sign in', async () => {
+    await using visit = await fixture.visit('/admin?section=plans');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'New plan' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('Small');
+    await form.getByLabel('Memory, MB').fill('512');
+    await assertAccessible(page);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Plan "Small" was created').waitFor();
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('button', { name: 'New user' }).click();
+    await form.getByLabel('Email').fill('guest@example.com');
+    await form.getByLabel('Password', { exact: true }).fill('a long password');
+    const { plans } = (await client.call<PlanListData>('GET', '/admin/plans')).data;
+    await form.getByLabel('Plan').selectOption(plans.find(({ name }) => name === 'Small')?.id ?? '');
+    await assertAccessible(page);
+    await form.getByRole('button', { name: 'New user' }).click();
+    await page.getByText('guest@example.com', { exact: true }).waitFor();
+    const guest = new BotelClient(url);
+    await guest.login('guest@example.com', 'a long password');
+    assert.equal((await guest.usage()).memory.limit_mb, 512);
+  });
+
+  test('what the server refuses stands beside the field', async () => {
+    await using visit = await fixture.visit('/admin?section=users');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'New user' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Email').fill(adminEmail);
+    await form.getByLabel('Password', { exact: true }).fill('a long password');
+    await form.getByRole('button', { name: 'New user' }).click();
+    await form.getByText('Email is already registered').waitFor();
+    visit.forgive('409');
+  });
+
+  test('an account is suspended after a question, and let in again; nobody suspends itself', async () => {
+    await using visit = await fixture.visit('/admin?section=users');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Suspend stranger@example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    const again = page.getByRole('button', { name: 'Let stranger@example.com in again' });
+    await again.waitFor();
+    assert.equal((await users()).find(({ email }) => email.startsWith('stranger'))?.suspended, true);
+    await again.click();
+    await page.getByRole('button', { name: 'Suspend stranger@example.com' }).waitFor();
+    const own = page.getByRole('button', { name: `Suspend ${adminEmail}` });
+    assert.equal(await own.getAttribute('aria-disabled'), 'true');
+  });
+
+  test('shows the bots of everybody, the parts of the machine, and no secret of the settings', async () => {
+    await stranger.createBot({ ...goodBot, name: 'theirs' });
+    await using visit = await fixture.visit('/admin?section=bots');
+    const { page } = visit;
+    await page.getByText('theirs', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Machine' }).click();
+    await page.getByText('Firewall of the bots').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('BOTEL_PORT', { exact: true }).waitFor();
+    assert.ok(!(await page.locator('body').innerText()).includes(adminPassword));
+  });
+
+  test('is none of the others', async () => {
+    const { id } = await fixture.server.services.accounts.create('user@example.com', 'a long password', 'user');
+    const link = `/login?next=/admin#${fixture.server.services.accounts.makeOneTimeToken(id)}`;
+    await using visit = await fixture.visit(link, { guest: true });
+    await visit.page.getByRole('link', { name: 'Account' }).waitFor();
+    assert.equal(await visit.page.getByRole('link', { name: 'Admin' }).count(), 0);
+    await visit.page.goto(`${url}/dashboard/admin`);
+    await visit.page.getByText('This page is for the people who look after this server.').waitFor();
+  });
+});
+
+describe('the account page', () => {
+  test('other sessions are ended; the own one is marked', async () => {
+    await client.login(adminEmail, adminPassword);
+    await using visit = await fixture.visit('/account');
+    const { page } = visit;
+    await page.getByText('This one', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
+    await page.getByText('All other sessions have ended').waitFor();
+    await assert.rejects(client.bots(), { code: 'unauthorized' });
+    assert.equal(await page.getByRole('button', { name: /^Sign out (?!all)./ }).count(), 0);
+    await client.login(adminEmail, adminPassword);
+  });
+
+  test('a wrong password is said; the right one changes it', async () => {
+    await using visit = await fixture.visit('/account');
+    const { page } = visit;
+    const change = page.getByRole('button', { name: 'Change the password' });
+    await page.getByLabel('Current password').fill('not the password');
+    await page.getByLabel('New password').fill('another long password');
+    await change.click();
+    await page.getByText('This is not your current password').waitFor();
+    visit.forgive('401');
+    await page.getByLabel('Current password').fill(adminPassword);
+    await change.click();
+    await page.getByText('The password was changed').waitFor();
+    await new BotelClient(url).login(adminEmail, 'another long password');
+  });
+});
