@@ -70,17 +70,24 @@ export class Server {
 
   /** Listens and begins its work; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { front, gateway, agent } = this.#made;
+    const { front, agent } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
     const address = await front.open();
+    await this.#openGateway();
+    await agent?.start();
+    return address;
+  }
+
+  /** A port that nobody named may be another program's after an upgrade: then bots and API go on without apps. */
+  async #openGateway(): Promise<void> {
+    const { config, data, front, gateway } = this.#made;
     try {
       this.appsAddress = (await gateway?.open()) ?? null;
     } catch (error) {
+      if (!config.gatewayPortIsGiven) return data.logger.error({ err: error }, 'apps are not served');
       await front.close();
       throw error;
     }
-    await agent?.start();
-    return address;
   }
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */

@@ -9,6 +9,8 @@ import { readFailpoint } from './test-hooks.ts';
 export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
   /** 0 = any free one; null = no gateway. */
   gatewayPort: number | null;
+  /** Whether the operator named that port: then nothing is served without it. */
+  gatewayPortIsGiven: boolean;
   /** The engine's bridge network for bots, and the name of its interface on the machine. */
   network: { name: string; bridge: string };
   /** Whether a response is checked against its schema before it is sent (tests). */
@@ -56,6 +58,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     dockerHost: values.dockerHost || environment.DOCKER_HOST || 'unix:///var/run/docker.sock',
     diskQuota: values.diskQuota === 'auto' && values.engine === 'fake' ? 'soft' : values.diskQuota,
     gatewayPort,
+    gatewayPortIsGiven: values.gatewayPort !== undefined,
     network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
     failpoint,
