@@ -53,7 +53,7 @@ describe('the admin page', () => {
     const { page } = visit;
     await page.getByRole('button', { name: 'Suspend stranger@example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
-    const again = page.getByRole('button', { name: 'Let stranger@example.com in again' });
+    const again = page.getByRole('button', { name: 'Let in again: stranger@example.com' });
     await again.waitFor();
     assert.equal((await users()).find(({ email }) => email.startsWith('stranger'))?.suspended, true);
     await again.click();

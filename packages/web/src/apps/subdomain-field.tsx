@@ -22,14 +22,16 @@ function useRested(value: string): string {
 
 interface SubdomainFieldProps {
   value: string;
+  /** The name that it has already: nobody is asked for it. */
+  own?: string;
   onChange: (value: string) => void;
   onState: (isFree: boolean) => void;
 }
 
-export function SubdomainField({ value, onChange, onState }: SubdomainFieldProps) {
+export function SubdomainField({ value, own, onChange, onState }: SubdomainFieldProps) {
   const rested = useRested(value);
   const fault = value === '' ? null : subdomainFault(value);
-  const isAsked = rested === value && value !== '' && fault === null;
+  const isAsked = rested === value && value !== '' && value !== own && fault === null;
   const { data } = useQuery({
     queryKey: ['name', rested],
     queryFn: ({ signal }) => read<Availability>(`/apps/check/${encodeURIComponent(rested)}`, signal),
@@ -46,7 +48,7 @@ export function SubdomainField({ value, onChange, onState }: SubdomainFieldProps
         <span role="status" className={classes(isFree && 'text-good', answer?.available === false && 'text-bad')}>
           {fault
             ? t(`apps.fault_${fault}`)
-            : value === ''
+            : value === '' || value === own
               ? t('apps.name_hint')
               : answer === undefined
                 ? t('apps.checking')

@@ -24,6 +24,8 @@ export function NumbersPanel({ bot }: { bot: BotData }) {
   if (usage && usage.at !== live.at(-1)?.at) setLive(joinPoints(live, [usage]));
   const points = joinPoints(hour?.points ?? [], live);
   const isOn = bot.status === 'online';
+  // The newest of the two: the bot itself is read less often than its numbers come.
+  const diskUsed = usage?.disk_used_bytes ?? bot.disk.used_bytes;
   const percent = (value: number | null) => (value === null ? '–' : formatPercent(value, language));
   const mb = (value: number | null) => (value === null ? '–' : `${formatNumber(value, language)} MB`);
   return (
@@ -45,7 +47,7 @@ export function NumbersPanel({ bot }: { bot: BotData }) {
       />
       <dl className="grid gap-1.5 rounded-card bg-surface p-3.5 text-sm shadow-card sm:col-span-2 wide:col-span-1">
         <Fact name={t('numbers.disk')}>
-          {bot.disk.used_bytes === null ? '–' : formatBytes(bot.disk.used_bytes, language)}{' '}
+          {diskUsed === null ? '–' : formatBytes(diskUsed, language)}{' '}
           {t('numbers.limit', { value: formatBytes(bot.disk.limit_bytes, language) })}
         </Fact>
         {isOn && typeof usage?.net_rx_bytes === 'number' && typeof usage.net_tx_bytes === 'number' && (

@@ -1,14 +1,14 @@
 // Apps of the caller: bots under names of their own on the web.
 import type { AppData, AppListData } from '@botel/contract/apps';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { ExternalLink, Globe, Trash2 } from 'lucide-react';
+import { Globe } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { call, create, read } from '../api/calls.ts';
 import { botsQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { AppRow } from '../apps/app-row.tsx';
 import { SubdomainField } from '../apps/subdomain-field.tsx';
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button } from '../kit/button.tsx';
 import { Card, PageHead } from '../kit/card.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Field, Select, TextInput } from '../kit/field.tsx';
@@ -45,7 +45,13 @@ export function AppsPage() {
         <Card>
           <ul>
             {data.apps.map((app) => (
-              <AppRow key={app.id} app={app} botName={nameOf(app.bot_id)} onDelete={() => setAsked(app)} />
+              <AppRow
+                key={app.id}
+                app={app}
+                botName={nameOf(app.bot_id)}
+                onChanged={reload}
+                onDelete={() => setAsked(app)}
+              />
             ))}
           </ul>
         </Card>
@@ -64,34 +70,6 @@ export function AppsPage() {
         />
       )}
     </div>
-  );
-}
-
-function AppRow({ app, botName, onDelete }: { app: AppData; botName: string; onDelete: () => void }) {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-0">
-      <div className="min-w-40 grow">
-        <a
-          href={app.url}
-          target="_blank"
-          rel="noreferrer"
-          className="inline-flex min-h-6 items-center gap-1 font-medium text-accent hover:underline"
-        >
-          {app.url} <ExternalLink className="size-3.5" aria-hidden />
-        </a>
-        <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-          <Link to="/bots/$botId" params={{ botId: app.bot_id }} className="inline-flex min-h-6 items-center underline">
-            {botName}
-          </Link>
-          <span>{t(`status.${app.status}`)}</span>
-          <span>{app.port === null ? t('apps.port_of_bot') : t('apps.port_is', { port: String(app.port) })}</span>
-          {app.health_path && <code className="font-mono">{app.health_path}</code>}
-        </p>
-      </div>
-      <IconButton label={t('backups.delete_of', { name: app.name })} data-tip-side="end" onClick={onDelete}>
-        <Trash2 className="size-4" aria-hidden />
-      </IconButton>
-    </li>
   );
 }
 

@@ -47,7 +47,7 @@ export const admin = {
   'admin.suspend': 'Suspend',
   'admin.unsuspend': 'Let in again',
   'admin.suspend_of': 'Suspend {name}',
-  'admin.unsuspend_of': 'Let {name} in again',
+  'admin.unsuspend_of': 'Let in again: {name}',
   'admin.suspend_title': 'Suspend {name}?',
   'admin.suspend_lead': 'They are signed out and can’t sign in. Their bots go on as they are.',
   'admin.not_oneself': 'Another admin has to do this to your account',

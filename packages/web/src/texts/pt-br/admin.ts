@@ -49,7 +49,7 @@ export const admin: Record<keyof typeof english, string> = {
   'admin.suspend': 'Suspender',
   'admin.unsuspend': 'Liberar de novo',
   'admin.suspend_of': 'Suspender {name}',
-  'admin.unsuspend_of': 'Liberar {name} de novo',
+  'admin.unsuspend_of': 'Liberar de novo: {name}',
   'admin.suspend_title': 'Suspender {name}?',
   'admin.suspend_lead': 'A pessoa sai da conta e não consegue entrar. Os bots dela continuam como estão.',
   'admin.not_oneself': 'Outro administrador precisa fazer isto com a sua conta',

@@ -1,0 +1,74 @@
+// What is changed of an app: its name, its port, the path of its check of health.
+import type { AppData } from '@botel/contract/apps';
+import { type FormEvent, useState } from 'react';
+import { call } from '../api/calls.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Field, TextInput } from '../kit/field.tsx';
+import { told } from '../kit/toast.tsx';
+import { t } from '../texts/text.ts';
+import { SubdomainField } from './subdomain-field.tsx';
+
+interface EditAppDialogProps {
+  app: AppData;
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
+  const [name, setName] = useState(app.name);
+  const [isFree, setFree] = useState(false);
+  const [port, setPort] = useState(app.port === null ? '' : String(app.port));
+  const [healthPath, setHealthPath] = useState(app.health_path ?? '');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const body = {
+      app_id: app.id,
+      port: Number(port),
+      health_path: healthPath,
+      ...(name !== app.name && { name }),
+    };
+    const isDone = await told(() => call('POST', '/apps/update', body));
+    setBusy(false);
+    onChanged();
+    if (isDone) onClose();
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title={t('apps.change_of', { name: app.name })}>
+      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        <SubdomainField value={name} own={app.name} onChange={setName} onState={setFree} />
+        <Field label={t('apps.port')} hint={t('apps.port_hint')}>
+          <TextInput
+            type="number"
+            min={1}
+            max={65_535}
+            value={port}
+            onChange={(event) => setPort(event.target.value)}
+          />
+        </Field>
+        <Field label={t('apps.health')} hint={t('apps.health_hint')}>
+          <TextInput
+            className="font-mono"
+            placeholder="/health"
+            pattern="/.*"
+            value={healthPath}
+            onChange={(event) => setHealthPath(event.target.value)}
+          />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            type="submit"
+            look="primary"
+            busy={busy}
+            why={name === app.name || isFree ? null : t('apps.name_first')}
+          >
+            {t('action.save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+// Apps on their page: a name that is checked while it is typed, changes, and domains of one's own.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { AppListData } from '@botel/contract/apps';
+import { goodBot } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client, stranger } = fixture;
+const { id: taken } = await stranger.createBot({ ...goodBot, memory: 128 });
+await stranger.call('POST', '/apps/create', { bot_id: taken, name: 'theirs' });
+const { id } = await client.createBot({ ...goodBot, name: 'site', memory: 128 });
+const apps = async () => (await client.call<AppListData>('GET', '/apps')).data.apps;
+
+test('a name is judged while it is typed, in the words of the API', async () => {
+  await using visit = await fixture.visit('/apps');
+  const { page } = visit;
+  const name = page.getByLabel('Name', { exact: true });
+  for (const [typed, said] of [
+    ['ab', 'Between 3 and 32 characters.'],
+    ['-ab', 'Only lowercase letters'],
+    ['admin', '"admin" is a reserved name'],
+    ['theirs', '"theirs" is already taken'],
+    ['my-site', 'Free: '],
+  ] as const) {
+    await name.fill(typed);
+    await page.getByRole('status').filter({ hasText: said }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Make the app' }).click();
+  await page.getByText('Nobody has asked it for anything yet.').waitFor();
+  assert.deepEqual(
+    (await apps()).map((app) => [app.name, app.bot_id]),
+    [['my-site', id]],
+  );
+});
+
+test('an app gets another name, port and path', async () => {
+  await using visit = await fixture.visit('/apps');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Change the app my-site' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('our-site');
+  await form.getByRole('status').filter({ hasText: 'Free: ' }).waitFor();
+  await form.getByLabel('Port').fill('4000');
+  await form.getByLabel('Health path').fill('/health');
+  await assertAccessible(page);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('port 4000').waitFor();
+  const [app] = await apps();
+  assert.deepEqual([app?.name, app?.port, app?.health_path], ['our-site', 4000, '/health']);
+});
+
+test('a domain is claimed with records to copy, looked at, and deleted', async () => {
+  await using visit = await fixture.visit('/apps', { width: 360 });
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Domains' }).click();
+  const field = page.getByLabel('A domain of your own');
+  await field.fill('not a name');
+  await page.getByRole('button', { name: 'Add the domain' }).click();
+  await page.getByText(/hostname must be a hostname like/).waitFor();
+  visit.forgive('400');
+  await field.fill('www.example.com');
+  await page.getByRole('button', { name: 'Add the domain' }).click();
+  await page.getByRole('button', { name: 'Copy the value of the TXT record' }).waitFor();
+  await assertFits(page);
+  await assertAccessible(page);
+  await page.getByRole('button', { name: 'Look now at the DNS of www.example.com' }).click();
+  // The name server of this server answers nothing.
+  await page.getByText('The name servers gave no answer').waitFor();
+  await page.getByRole('button', { name: 'Delete www.example.com' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('www.example.com', { exact: true }).waitFor({ state: 'detached' });
+});
