@@ -77,7 +77,16 @@ export class AgentLink {
       if (!this.answers) throw new Error('The agent does not answer');
       const ending = AbortSignal.any([signal, this.#present.signal]);
       const { socketPath } = this.#options;
-      const request = httpRequest({ socketPath, method, path: url, headers, agent: false, signal: ending });
+      const request = httpRequest({
+        socketPath,
+        method,
+        path: url,
+        // Used once, but closed here: the agent may answer before the end of the request is written, and its closing would be
+        // an error in place of the answer.
+        headers: { ...headers, connection: 'keep-alive' },
+        agent: false,
+        signal: ending,
+      });
       request.once('response', resolve);
       request.on('error', reject);
       if (!body) return request.end();
