@@ -31,30 +31,28 @@ export function Button({ look = 'plain', size = 'usual', icon, busy, why, childr
   const isOff = Boolean(busy || why);
   const sizes = size === 'small' ? 'h-8 px-2.5 text-sm' : 'h-9 px-3.5 text-sm';
   return (
-    <>
-      <button
-        type="button"
-        {...rest}
-        className={classes(shape, looks[look], sizes, className)}
-        aria-disabled={isOff || undefined}
-        aria-busy={busy || undefined}
-        aria-describedby={why ? reasonId : rest['aria-describedby']}
-        data-tip={why || rest['aria-label'] || undefined}
-        onClick={(event) => {
-          if (isOff) event.preventDefault();
-          else rest.onClick?.(event);
-        }}
-      >
-        {busy ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : icon}
-        {children}
-      </button>
-      {/* Beside it: inside, it would be part of the button's name. */}
+    <button
+      type="button"
+      {...rest}
+      className={classes(shape, looks[look], sizes, className)}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      aria-describedby={why ? reasonId : rest['aria-describedby']}
+      data-tip={why || rest['aria-label'] || undefined}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else rest.onClick?.(event);
+      }}
+    >
+      {busy ? <LoaderCircle className="size-4 animate-spin" aria-hidden /> : icon}
+      {children}
+      {/* Read as its description; what is seen would be part of its name. */}
       {why && (
-        <span id={reasonId} className="sr-only">
+        <span id={reasonId} hidden>
           {why}
         </span>
       )}
-    </>
+    </button>
   );
 }
 

@@ -20,8 +20,8 @@ export function Rail({ me }: { me: Me | undefined }) {
   return (
     <header
       className={classes(
-        'sticky top-0 z-20 flex items-center gap-1 border-b border-line bg-paper/95 px-1 backdrop-blur sm:px-2',
-        'md:h-dvh md:flex-col md:items-stretch md:border-b-0 md:border-e md:px-2.5 md:py-4',
+        'sticky top-0 z-20 flex flex-wrap items-center gap-1 border-b border-line bg-paper/95 px-1 backdrop-blur sm:px-2',
+        'md:h-dvh md:flex-col md:flex-nowrap md:items-stretch md:border-b-0 md:border-e md:px-2.5 md:py-4',
       )}
     >
       <Link
