@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Field, TextInput } from '../kit/field.tsx';
 import { told } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
+import { AppFields, type AppFieldValues } from './app-fields.tsx';
 import { SubdomainField } from './subdomain-field.tsx';
 
 interface EditAppDialogProps {
@@ -18,16 +18,18 @@ interface EditAppDialogProps {
 export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
   const [name, setName] = useState(app.name);
   const [isFree, setFree] = useState(false);
-  const [port, setPort] = useState(app.port === null ? '' : String(app.port));
-  const [healthPath, setHealthPath] = useState(app.health_path ?? '');
+  const [fields, setFields] = useState<AppFieldValues>({
+    port: app.port === null ? '' : String(app.port),
+    healthPath: app.health_path ?? '',
+  });
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     const body = {
       app_id: app.id,
-      port: Number(port),
-      health_path: healthPath,
+      port: Number(fields.port),
+      health_path: fields.healthPath,
       ...(name !== app.name && { name }),
     };
     const isDone = await told(() => call('POST', '/apps/update', body));
@@ -39,24 +41,7 @@ export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
     <Dialog open onOpenChange={onClose} title={t('apps.change_of', { name: app.name })}>
       <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
         <SubdomainField value={name} own={app.name} onChange={setName} onState={setFree} />
-        <Field label={t('apps.port')} hint={t('apps.port_hint')}>
-          <TextInput
-            type="number"
-            min={1}
-            max={65_535}
-            value={port}
-            onChange={(event) => setPort(event.target.value)}
-          />
-        </Field>
-        <Field label={t('apps.health')} hint={t('apps.health_hint')}>
-          <TextInput
-            className="font-mono"
-            placeholder="/health"
-            pattern="/.*"
-            value={healthPath}
-            onChange={(event) => setHealthPath(event.target.value)}
-          />
-        </Field>
+        <AppFields {...fields} onChange={(change) => setFields({ ...fields, ...change })} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button

@@ -6,12 +6,13 @@ import { type FormEvent, useState } from 'react';
 import { call, create, read } from '../api/calls.ts';
 import { botsQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { AppFields, type AppFieldValues } from '../apps/app-fields.tsx';
 import { AppRow } from '../apps/app-row.tsx';
 import { SubdomainField } from '../apps/subdomain-field.tsx';
 import { Button } from '../kit/button.tsx';
 import { Card, PageHead } from '../kit/card.tsx';
 import { Confirm } from '../kit/dialog.tsx';
-import { Field, Select, TextInput } from '../kit/field.tsx';
+import { Field, Select } from '../kit/field.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
 import { told } from '../kit/toast.tsx';
@@ -76,8 +77,7 @@ export function AppsPage() {
 function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState('');
-  const [port, setPort] = useState('');
-  const [healthPath, setHealthPath] = useState('');
+  const [fields, setFields] = useState<AppFieldValues>({ port: '', healthPath: '' });
   const [isFree, setFree] = useState(false);
   const [busy, setBusy] = useState(false);
   const botId = chosen || bots[0]?.id;
@@ -87,8 +87,8 @@ function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
     const body = {
       bot_id: botId,
       name,
-      ...(port !== '' && { port: Number(port) }),
-      ...(healthPath !== '' && { health_path: healthPath }),
+      ...(fields.port !== '' && { port: Number(fields.port) }),
+      ...(fields.healthPath !== '' && { health_path: fields.healthPath }),
     };
     const isMade = await told(() => create('/apps/create', body));
     setBusy(false);
@@ -112,24 +112,7 @@ function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
             ))}
           </Select>
         </Field>
-        <Field label={t('apps.port')} hint={t('apps.port_hint')}>
-          <TextInput
-            type="number"
-            min={1}
-            max={65_535}
-            value={port}
-            onChange={(event) => setPort(event.target.value)}
-          />
-        </Field>
-        <Field label={t('apps.health')} hint={t('apps.health_hint')}>
-          <TextInput
-            className="font-mono"
-            placeholder="/health"
-            pattern="/.*"
-            value={healthPath}
-            onChange={(event) => setHealthPath(event.target.value)}
-          />
-        </Field>
+        <AppFields {...fields} onChange={(change) => setFields({ ...fields, ...change })} />
         <div>
           <Button type="submit" look="primary" busy={busy} why={why}>
             {t('apps.create')}
