@@ -4,6 +4,7 @@ import type { BotEventData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
 import { isApiError } from '../lib/api-error.ts';
+import { hiddenLong, untilVisible } from '../lib/page-visibility.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { sessionEnded } from './calls.ts';
 import { backOffMs, changeOf, isTurn, patchList } from './live-changes.ts';
@@ -18,7 +19,6 @@ export type LiveState =
 
 const blockedAfter = 3;
 const blockedReadMs = 15_000;
-const hiddenMs = 60_000;
 /** Changes that need a whole read again are gathered for so long. */
 const gatherMs = 300;
 
@@ -50,7 +50,7 @@ async function followWhileVisible(signal: AbortSignal): Promise<void> {
   let lastEventId: string | null = null;
   let failures = 0;
   while (!signal.aborted) {
-    const hidden = whenHiddenLong(signal);
+    const hidden = hiddenLong(signal);
     try {
       liveState.set({ kind: 'connecting' });
       for await (const event of openEvents('/events/stream', lastEventId, hidden.signal)) {
@@ -70,8 +70,10 @@ async function followWhileVisible(signal: AbortSignal): Promise<void> {
       hidden.end();
     }
     if (signal.aborted) return;
-    if (document.hidden) await untilVisible(signal);
-    else await pause(failures, signal);
+    if (document.hidden) {
+      liveState.set({ kind: 'paused' });
+      await untilVisible(signal);
+    } else await pause(failures, signal);
   }
 }
 
@@ -101,31 +103,6 @@ async function pause(failures: number, signal: AbortSignal): Promise<void> {
   });
   wake = null;
   if (reading) clearInterval(reading);
-}
-
-function whenHiddenLong(signal: AbortSignal): { signal: AbortSignal; end(): void } {
-  const hidden = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
-    clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => hidden.abort(), hiddenMs);
-  };
-  document.addEventListener('visibilitychange', look);
-  return {
-    signal: AbortSignal.any([signal, hidden.signal]),
-    end() {
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
-    },
-  };
-}
-
-async function untilVisible(signal: AbortSignal): Promise<void> {
-  liveState.set({ kind: 'paused' });
-  await new Promise<void>((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function apply(event: ServerEvent): void {

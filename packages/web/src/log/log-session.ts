@@ -5,6 +5,7 @@ import type { LogDroppedData, LogHistoryData, LogTextData } from '@botel/contrac
 import { read } from '../api/calls.ts';
 import { backOffMs } from '../api/live-changes.ts';
 import { openEvents } from '../api/open-events.ts';
+import { hiddenLong, untilVisible } from '../lib/page-visibility.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { followLog, type LogConnection } from './follow-log.ts';
 import { LineStore } from './line-store.ts';
@@ -17,7 +18,6 @@ const pageLines = 500;
 const linesAround = 100;
 /** Pages of history that one search reads at most. */
 const mostSearches = 20;
-const hiddenMs = 60_000;
 /** Lines that one frame draws: what a slow machine can do without a stutter. */
 const perFrame = 50;
 
@@ -165,29 +165,4 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
   clearTimeout(timer);
-}
-
-/** A signal that aborts once the page has been hidden for a minute, or with the one given. */
-function hiddenLong(signal: AbortSignal): { signal: AbortSignal; end(): void } {
-  const hidden = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
-    clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => hidden.abort(), hiddenMs);
-  };
-  document.addEventListener('visibilitychange', look);
-  return {
-    signal: AbortSignal.any([signal, hidden.signal]),
-    end() {
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', look);
-    },
-  };
-}
-
-async function untilVisible(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
 }
