@@ -88,7 +88,7 @@ function DomainRow({ domain }: { domain: DomainData }) {
         <p>
           <span className="font-medium">{hostname}</span>{' '}
           <span className={`text-sm ${tone}`}>{t(`domains.status.${status}`)}</span>{' '}
-          <span className="text-sm text-muted">{t(`domains.tls.${tls}`)}</span>
+          {tls !== 'none' && <span className="text-sm text-muted">{t(`domains.tls.${tls}`)}</span>}
         </p>
         <div className="flex flex-wrap gap-1.5">
           <Button

@@ -155,7 +155,6 @@ export const manage = {
   'domains.status.pending': 'not looked at yet',
   'domains.status.verified': 'verified',
   'domains.status.failed': 'not verified',
-  'domains.tls.none': '',
   'domains.tls.pending': 'certificate comes with the first visit',
   'domains.tls.active': 'certificate asked for',
   'domains.verify': 'Look now',

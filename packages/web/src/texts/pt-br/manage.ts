@@ -158,7 +158,6 @@ export const manage: Record<keyof typeof english, string> = {
   'domains.status.pending': 'ainda não verificado',
   'domains.status.verified': 'verificado',
   'domains.status.failed': 'não confirmado',
-  'domains.tls.none': '',
   'domains.tls.pending': 'o certificado vem com a primeira visita',
   'domains.tls.active': 'certificado pedido',
   'domains.verify': 'Verificar agora',
