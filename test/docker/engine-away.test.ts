@@ -11,6 +11,9 @@ import { answerMs, copyRuntimeImages, isReady, waitUntilAway } from './own-engin
 import { OwnEngine } from './own-engine.ts';
 import { nodeReader, readerOf, tells } from './reading-bot.ts';
 
+/** What an engine may have read of a bot and not yet written when it is killed; a line in 20 ms is said. */
+const linesInHand = 3;
+
 let engine: OwnEngine;
 
 before(async () => {
@@ -79,7 +82,7 @@ test('engine killed, live-restore on: the API answers, wishes wait, bots run on,
     await waitForLine(client, id, ({ ts, stream }) => stream === 'stdout' && ts > since);
     const bot = await client.bot(id);
     assert.deepEqual([bot.status, bot.run, bot.restart_count, bot.last_exit], ['online', 1, 0, null]);
-    assert.deepEqual([...(await assertCounts(client, id)).keys()], [1]);
+    assert.deepEqual([...(await assertCounts(client, id, { mayMiss: linesInHand })).keys()], [1]);
   }
   assert.deepEqual(await onlyContainers(engine.client, bots), containers);
   for (const id of ending) {
