@@ -25,9 +25,13 @@ export class SessionCookies {
     return cookies.get(hostName) ?? (isHttps ? null : cookies.get(name)) ?? null;
   }
 
-  /** Fails with 403 unless a request that may change something comes from a page of Botel's own. */
+  /**
+   * Fails with 403 unless the request comes from a page of Botel's own. Reading may also come from nowhere: browsers name no
+   * origin when a page reads from its own, or somebody follows a link.
+   */
   requireOwnPage(request: FastifyRequest): void {
-    if (!reading.has(request.method) && !this.#isOwnPage(request)) throw fail.originNotAllowed();
+    if (reading.has(request.method) && request.headers.origin === undefined) return;
+    if (!this.#isOwnPage(request)) throw fail.originNotAllowed();
   }
 
   /** The header that gives the session to the browser. */

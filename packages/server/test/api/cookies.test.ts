@@ -1,12 +1,10 @@
 // Sessions as cookies of a browser: given at sign-in, read by every route, and no use to pages of other origins.
+// Of every route: matrix-cookies.test.ts.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { routes } from '../../src/http/routes/routes.ts';
 import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
-import { nothing } from './make-things.ts';
 import { type Answer, assertRefused, type Refusal, send, unauthorized } from './request.ts';
-import { rightRequest } from './right-inputs.ts';
 
 const fixture = await startFixture({ BOTEL_PUBLIC_URL: 'https://botel.example.com' });
 after(() => fixture[Symbol.asyncDispose]());
@@ -71,16 +69,6 @@ describe('a cookie', () => {
     assertRefused(await make({ Origin: 'http://evil.example.com' }), originNotAllowed);
     assert.equal((await make({ Origin: url })).status, 201);
     assert.equal((await make({ Origin: 'https://botel.example.com' })).status, 201);
-  });
-
-  test('of another origin writes nothing, on any route', async () => {
-    const Cookie = await session();
-    for (const { declaration } of routes) {
-      if (!declaration.scope || declaration.method === 'GET') continue;
-      const { line, body, headers } = rightRequest(declaration, nothing);
-      const foreign = { ...headers, Cookie, Origin: 'http://evil.example.com' };
-      assertRefused(await send(guest, line, body, foreign), originNotAllowed, line);
-    }
   });
 
   test('yields to a header, right or wrong', async () => {

@@ -9,7 +9,7 @@ import { inDatabase } from './database.ts';
 import { makeThings, nothing } from './make-things.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';
 import { fieldsOf, rightRequest, type Things, thingsOf } from './right-inputs.ts';
-import { wholeState } from './whole-state.ts';
+import { assertUnchanged } from './whole-state.ts';
 
 const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());
@@ -44,13 +44,7 @@ before(async () => {
   await server.settle();
 });
 
-/** Runs `work`; afterwards all rows and files are what they were. */
-async function changesNothing(work: () => Promise<void>): Promise<void> {
-  const before = await wholeState(fixture);
-  await work();
-  await server.settle();
-  assert.deepEqual(await wholeState(fixture), before);
-}
+const changesNothing = (work: () => Promise<void>) => assertUnchanged(fixture, work);
 
 test('a write of a file and a new name are seen as changes', async () => {
   for (const change of [

@@ -1,4 +1,5 @@
 // Everything that a server keeps, as values that can be compared: all rows of its database, all files of bots and backups.
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,14 @@ const folders = ['homes', 'backups', 'passwd', 'staging', 'restoring'];
 /** Tables and files by name; waits for nothing. */
 export async function wholeState(fixture: Fixture): Promise<Record<string, unknown>> {
   return { ...(await rowsOf(fixture)), ...filesOf(fixture.directory) };
+}
+
+/** Runs `work`; afterwards all rows and files are what they were. */
+export async function assertUnchanged(fixture: Fixture, work: () => Promise<void>): Promise<void> {
+  const before = await wholeState(fixture);
+  await work();
+  await fixture.server.settle();
+  assert.deepEqual(await wholeState(fixture), before);
 }
 
 function rowsOf(fixture: Fixture): Promise<Record<string, unknown>> {
