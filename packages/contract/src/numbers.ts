@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { oneOf, optionalNumber } from './input.ts';
 
-export const metricsRanges = ['1h', '6h', '24h', '7d', '30d'] as const;
+export const metricsRanges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
 
 /** `cpu_percent` is of the bot's own vCPU; bytes of the network count from the start of the run. */
 export const usageNow = z.strictObject({
@@ -46,7 +46,7 @@ export const metricsPoint = z.strictObject({
   restarts: z.number(),
 });
 
-/** `markers`: `started`, or the reason of an end; the newest 400. */
+/** `markers`: `started`, `built`, `backup`, `restored`, or the reason of an end; the newest 400, oldest first. */
 export const metrics = z.strictObject({
   step_seconds: z.number(),
   points: z.array(metricsPoint),

@@ -28,6 +28,7 @@ import { LogsService } from './services/logs.ts';
 import { NumbersService } from './services/numbers.ts';
 import type { OpenStreams } from './services/open-streams.ts';
 import type { Services } from './services/services.ts';
+import { RunsService } from './services/runs.ts';
 import { TemplatesService } from './services/templates.ts';
 import { UsageService } from './services/usage.ts';
 import { AccountStore } from './store/accounts.ts';
@@ -35,6 +36,7 @@ import { AppStore } from './store/apps.ts';
 import { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
 import { EventStore } from './store/events.ts';
+import { RunStore } from './store/runs.ts';
 import { InputStore } from './store/inputs.ts';
 import { LogChunks } from './store/log-chunks.ts';
 import { ScheduleStore } from './store/schedules.ts';
@@ -53,6 +55,7 @@ export function makeStores(database: Database, sealer: Sealer) {
     logChunks: new LogChunks(database),
     usage: new UsageStore(database),
     events: new EventStore(database),
+    runs: new RunStore(database),
     book: new UsageBook(),
     schedules: new ScheduleStore(database),
   };
@@ -150,7 +153,8 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     files: filesService,
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
-    numbers: new NumbersService({ bots: botsService, usage, clock }),
+    numbers: new NumbersService({ bots: botsService, usage, events, clock }),
+    runs: new RunsService({ bots: botsService, runs: stores.runs }),
     templates: new TemplatesService({
       bots: botsService,
       files: filesService,

@@ -6,6 +6,7 @@ const hour = 3_600;
 
 /** Ranges and the steps that they are shown in, both in seconds. */
 const ranges = {
+  '15m': { seconds: hour / 4, step: 60 },
   '1h': { seconds: hour, step: 60 },
   '6h': { seconds: 6 * hour, step: 60 },
   '24h': { seconds: 24 * hour, step: 300 },

@@ -12,7 +12,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function isoOrNull(ms: number | null): string | null {
+export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 

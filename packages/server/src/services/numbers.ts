@@ -1,27 +1,35 @@
-// The curves of a bot's numbers over a range of time, with the starts and ends of its runs. Must not measure anything.
+// The curves of a bot's numbers over a range of time, with the starts and ends of its runs, its builds and its backups. Must not
+// measure anything.
 import type { Caller } from '../domain/access.ts';
 import type { Bot, ExitReason } from '../domain/bot.ts';
 import { type MetricsQuery, stepsOf } from '../domain/metrics-range.ts';
 import { onlineMs } from '../domain/usage.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { EventStore } from '../store/events.ts';
 import { minuteMs, type RunTimes, type UsagePoint, type UsageStore } from '../store/usage.ts';
 import type { BotsService } from './bots.ts';
 
 const mostMarkers = 400;
 /** Runs that are looked at; a bot that ended more often in a range is judged by the newest of them. */
 const mostRuns = 5_000;
+/** What a backup's event is called beside the curves. */
+const ofBackups = { 'backup.completed': 'backup', 'backup.restored': 'restored' } as const;
+
+type MarkerType = 'started' | 'built' | 'backup' | 'restored' | ExitReason;
+
 /** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the bot was offline.
  * `restarts` are those that nobody asked for. */
 export interface Metrics {
   stepSeconds: number;
   points: { at: number; usage: Omit<UsagePoint, 'index'> | null; restarts: number }[];
-  markers: { at: number; type: 'started' | ExitReason }[];
+  markers: { at: number; type: MarkerType }[];
   uptimePercent: number;
 }
 
 interface Parts {
   bots: Pick<BotsService, 'own'>;
   usage: UsageStore;
+  events: Pick<EventStore, 'since'>;
   clock: Clock;
 }
 
@@ -33,7 +41,7 @@ export class NumbersService {
   }
 
   async metrics(caller: Caller, botId: string, query: MetricsQuery): Promise<Metrics> {
-    const { bots, usage, clock } = this.#parts;
+    const { bots, usage, events, clock } = this.#parts;
     const bot = await bots.own(caller, botId);
     const { seconds, stepSeconds } = stepsOf(query);
     const [now, stepMs] = [clock.now(), stepSeconds * 1000];
@@ -45,7 +53,9 @@ export class NumbersService {
     for (const point of await usage.points(bot.id, first, stepMs, first + count * stepMs)) {
       known.set(point.index, point);
     }
-    const runs = (await usage.runs(bot.id, now - seconds * 1000, mostRuns)).filter((run) => run.kind === 'bot');
+    const from = now - seconds * 1000;
+    const all = await usage.runs(bot.id, from, mostRuns);
+    const runs = all.filter((run) => run.kind === 'bot');
     const restarts = new Map<number, number>();
     for (const { automatic, beganAt } of runs) {
       const index = Math.floor((beganAt - first) / stepMs);
@@ -58,8 +68,14 @@ export class NumbersService {
         usage: known.get(index) ?? null,
         restarts: restarts.get(index) ?? 0,
       })),
-      markers: markersOf(withPresent(runs, bot), now - seconds * 1000),
-      uptimePercent: uptimeOf(withPresent(runs, bot), Math.max(now - seconds * 1000, bot.createdAt), now),
+      markers: newestOf([
+        ...markersOf(withPresent(all, bot)),
+        ...(await events.since(bot.id, ['backup.completed', 'backup.restored'], from)).map(({ at, type }) => ({
+          at,
+          type: ofBackups[type],
+        })),
+      ]).filter(({ at }) => at >= from),
+      uptimePercent: uptimeOf(withPresent(runs, bot), Math.max(from, bot.createdAt), now),
     };
   }
 }
@@ -72,17 +88,21 @@ function withPresent(runs: RunTimes[], { observed }: Bot): RunTimes[] {
   );
 }
 
-/** Starts and ends after `from` (ms), oldest first, the newest of them where there are too many. */
-function markersOf(runs: RunTimes[], from: number): Metrics['markers'] {
+/** Starts and ends of runs; of a build, how it ended. */
+function markersOf(runs: RunTimes[]): Metrics['markers'] {
   const markers: Metrics['markers'] = [];
-  for (const { startedAt, endedAt, endReason } of runs) {
-    if (endedAt !== null && endReason !== null) markers.push({ at: endedAt, type: endReason });
-    if (startedAt !== null) markers.push({ at: startedAt, type: 'started' });
+  for (const { kind, startedAt, endedAt, endReason } of runs) {
+    const isBuild = kind === 'build';
+    if (endedAt !== null && endReason !== null)
+      markers.push({ at: endedAt, type: isBuild && endReason === 'exited' ? 'built' : endReason });
+    if (startedAt !== null && !isBuild) markers.push({ at: startedAt, type: 'started' });
   }
-  return markers
-    .filter(({ at }) => at >= from)
-    .slice(0, mostMarkers)
-    .toReversed();
+  return markers;
+}
+
+/** Oldest first. */
+function newestOf(markers: Metrics['markers']): Metrics['markers'] {
+  return markers.toSorted((one, other) => one.at - other.at).slice(-mostMarkers);
 }
 
 /** Part of the time between the two (ms) in which the bot was online, in percent to two digits. */

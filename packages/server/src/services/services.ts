@@ -13,6 +13,7 @@ import type { MachineService } from './machine.ts';
 import type { NumbersService } from './numbers.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
+import type { RunsService } from './runs.ts';
 import type { ServedNames } from './served-names.ts';
 import type { TemplatesService } from './templates.ts';
 import type { ScheduleRunner } from './schedule-runner.ts';
@@ -37,6 +38,7 @@ export interface Services {
   numbers: NumbersService;
   readiness: ReadinessService;
   restores: RestoresService;
+  runs: RunsService;
   templates: TemplatesService;
   schedules: SchedulesService;
   scheduleRunner: ScheduleRunner;

@@ -12,6 +12,9 @@ export interface EventQuery {
   type?: EventType | undefined;
 }
 
+/** A reader of a range wants no more. */
+const mostSince = 400;
+
 const system: Actor = { kind: 'system', id: null, name: 'Botel' };
 
 export class EventStore {
@@ -55,6 +58,20 @@ export class EventStore {
   async next(ownerId: string, after: number, limit: number): Promise<BotEvent[]> {
     const select = this.#matching({ ownerId }).selectAll().where('id', '>', after).orderBy('id').limit(limit);
     return (await select.execute()).map(toEvent);
+  }
+
+  /** Events of a bot of these types from `from` (ms) on, the newest 400, oldest first. */
+  async since<const T extends EventType>(botId: string, types: readonly T[], from: number) {
+    const rows = await this.#database.db
+      .selectFrom('events')
+      .select(['at', 'type'])
+      .where('bot_id', '=', botId)
+      .where('type', 'in', types)
+      .where('at', '>=', from)
+      .orderBy('id', 'desc')
+      .limit(mostSince)
+      .execute();
+    return rows.map(({ at, type }) => ({ at, type: type as T })).toReversed();
   }
 
   /** Id of the newest event of all; 0 when there is none. */

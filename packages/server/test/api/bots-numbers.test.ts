@@ -129,9 +129,10 @@ describe('GET /bots/:id/metrics 200', () => {
       assert.equal(Math.max(...known.map((point) => point.memory_mb ?? 0)), 3);
     }
     assert.equal((await metrics(id, 'range=6h&step_seconds=21600')).points.length, 1);
+    assert.equal((await metrics(id, 'range=15m')).points.length, 15);
   });
 
-  test('starts and ends, and the part of the time that the bot was online', async () => {
+  test('starts and ends, builds and backups, and the part of the time that the bot was online', async () => {
     const { id } = await offlineBot(fixture);
     const now = Date.now();
     await inDatabase(fixture, async (db) => {
@@ -150,9 +151,24 @@ describe('GET /bots/:id/metrics 200', () => {
         .insertInto('runs')
         .values([
           { ...run, run: 1, ...times(500, 45), end_reason: 'crashed' },
-          { ...run, run: 2, kind: 'build', ...times(44, 40), end_reason: 'exited' },
+          { ...run, run: 2, kind: 'build', ...times(44, 41), end_reason: 'exited' },
           { ...run, run: 3, automatic: 1, ...times(40, 25), end_reason: 'oom' },
           { ...run, run: 4, automatic: 1, ...times(20, 20), started_at: null, end_reason: 'start_failed' },
+          { ...run, run: 5, kind: 'build', ...times(19, 18), end_reason: 'build_failed' },
+        ])
+        .execute();
+      const { owner_id } = await db
+        .selectFrom('bots')
+        .select('owner_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const event = { bot_id: id, owner_id, actor: '{}', message: '', detail: '{}' };
+      await db
+        .insertInto('events')
+        .values([
+          { ...event, at: now - 90 * minuteMs, type: 'backup.completed' },
+          { ...event, at: now - 30 * minuteMs, type: 'backup.completed' },
+          { ...event, at: now - 15 * minuteMs, type: 'backup.restored' },
         ])
         .execute();
     });
@@ -167,7 +183,7 @@ describe('GET /bots/:id/metrics 200', () => {
     );
     assert.deepEqual(
       markers.map(({ type }) => type),
-      ['crashed', 'started', 'oom', 'start_failed'],
+      ['crashed', 'built', 'started', 'backup', 'oom', 'start_failed', 'build_failed', 'restored'],
     );
     assert.ok(Math.abs(uptime - 50) < 1, `${uptime} %`);
     assert.ok(Math.abs((await metrics(id, 'range=30d')).uptime_percent - 47) < 1, 'since the bot was created');
@@ -190,7 +206,7 @@ describe('400, 404', () => {
     const refused = async (query: string, field: string, fault: string) =>
       assertRefused(await send(client, `GET /bots/${id}/metrics${query}`), invalidInput(field, fault), query);
     await refused('', 'range', 'is required');
-    await refused('?range=2h', 'range', 'must be one of: 1h, 6h, 24h, 7d, 30d');
+    await refused('?range=2h', 'range', 'must be one of: 15m, 1h, 6h, 24h, 7d, 30d');
     await refused('?range=1h&step_seconds=59', 'step_seconds', 'must be a whole number between 60 and 3600');
     await refused('?range=1h&step_seconds=3601', 'step_seconds', 'must be a whole number between 60 and 3600');
     await refused('?range=24h&step_seconds=215', 'step_seconds', 'must be a whole number between 216 and 86400');

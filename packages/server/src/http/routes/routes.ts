@@ -51,6 +51,7 @@ import { readMetrics } from './bots/metrics.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
 import { restartBot } from './bots/restart.ts';
+import { listRuns } from './bots/runs.ts';
 import { createSchedule } from './bots/schedules/create.ts';
 import { listSchedules } from './bots/schedules/list.ts';
 import { startBot } from './bots/start.ts';
@@ -113,6 +114,7 @@ const table = {
   readStats,
   readMetrics,
   listBotEvents,
+  listRuns,
   listEvents,
   streamEvents,
   listFiles,
