@@ -97,6 +97,31 @@ export const machineHealth = z.strictObject({
   uptime_seconds: z.number(),
 });
 
+export const doctorChecks = [
+  'program',
+  'engine',
+  'images',
+  'runtimes',
+  'network',
+  'data',
+  'roles',
+  'disks',
+  'port',
+  'gateway',
+  'apps',
+  'tls',
+  'clock',
+] as const;
+
+/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. In English. */
+export const finding = z.strictObject({
+  check: z.enum(doctorChecks),
+  state: z.enum(['ok', 'warn', 'fix']),
+  text: z.string(),
+  advice: z.string().nullable(),
+});
+export const checkup = z.strictObject({ findings: z.array(finding), checked_at: z.string() });
+
 /** Settings as they count now; never those that are secret. */
 export const settingList = z.strictObject({
   settings: z.array(z.strictObject({ name: z.string(), value: z.string(), meaning: z.string() })),
@@ -110,5 +135,8 @@ export type PlanOfAdminData = z.infer<typeof planOfAdmin>;
 export type PlanListData = z.infer<typeof planList>;
 export type BotOfAdminListData = z.infer<typeof botOfAdminList>;
 export type MachineHealthData = z.infer<typeof machineHealth>;
+export type DoctorCheck = (typeof doctorChecks)[number];
+export type FindingData = z.infer<typeof finding>;
+export type CheckupData = z.infer<typeof checkup>;
 export type MachinePart = (typeof machineParts)[number];
 export type SettingListData = z.infer<typeof settingList>;

@@ -2,11 +2,13 @@
 // admins see.
 import type { Config } from './config/config.ts';
 import { shownSettings } from './config/shown-settings.ts';
+import { examineApart } from './doctor/examine-apart.ts';
 import type { HostStorage } from './files/host-storage.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import type { NetworkGuard } from './network/firewall.ts';
 import type { AccountsService } from './services/accounts.ts';
+import { CheckupsService } from './services/checkups.ts';
 import { MachineService } from './services/machine.ts';
 import { ReadinessService } from './services/readiness.ts';
 import { SessionsService } from './services/sessions.ts';
@@ -34,6 +36,7 @@ export function composeAdmin(config: Config, given: Given) {
   const readiness = new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory });
   return {
     readiness,
+    checkups: new CheckupsService(() => examineApart(config), clock),
     machine: new MachineService({
       bots,
       accounts: store,

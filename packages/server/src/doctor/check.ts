@@ -1,4 +1,5 @@
 // What a check of the doctor is. Checks look and advise; they change nothing.
+import type { DoctorCheck } from '@botel/contract/admin';
 import type { Config } from '../config/config.ts';
 
 /** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. */
@@ -9,7 +10,7 @@ export interface Finding {
 }
 
 export interface Check {
-  name: string;
+  name: DoctorCheck;
   run(config: Config): Promise<Finding[]>;
 }
 

@@ -44,7 +44,7 @@ interface RouteDeclaration<B, P, Q> {
   body?: B;
   params?: P;
   query?: Q;
-  /** It reads or changes files of bots: answered where those are. */
+  /** It needs the files of bots, or the machine that they run on: answered where those are. */
   needsHomes?: true;
   /** What the route counts as, besides a request of its caller or of its address. */
   rate?: RateKind;

@@ -1,6 +1,13 @@
 // Turns what admins see into the JSON of the contract. Pure.
-import type { BotOfAdminListData, MachineHealthData, PlanOfAdminData, UserOfAdminData } from '@botel/contract/admin';
+import type {
+  BotOfAdminListData,
+  CheckupData,
+  MachineHealthData,
+  PlanOfAdminData,
+  UserOfAdminData,
+} from '@botel/contract/admin';
 import { statusOf, statusReasonOf } from '../domain/status.ts';
+import type { Checkup } from '../services/checkups.ts';
 import type { BotOfAdmin, MachineHealth } from '../services/machine.ts';
 import type { PlanView, UserView } from '../services/users.ts';
 import { botelVersion } from '../version.ts';
@@ -63,5 +70,12 @@ export function presentHealth(health: MachineHealth): MachineHealthData {
     bots,
     version: botelVersion,
     uptime_seconds: uptimeSeconds,
+  };
+}
+
+export function presentCheckup({ findings, at }: Checkup): CheckupData {
+  return {
+    findings: findings.map(({ check, state, text, advice }) => ({ check, state, text, advice: advice ?? null })),
+    checked_at: isoTime(at),
   };
 }

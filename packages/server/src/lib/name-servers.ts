@@ -32,6 +32,15 @@ export class NameServers {
     return this.#ask((resolver) => resolver.resolveCname(name));
   }
 
+  /** IPv4 and IPv6 addresses of `name`; null = nobody answered. */
+  async addresses(name: string): Promise<string[] | null> {
+    const [four, six] = await Promise.all([
+      this.#ask((resolver) => resolver.resolve4(name)),
+      this.#ask((resolver) => resolver.resolve6(name)),
+    ]);
+    return four === null && six === null ? null : [...(four ?? []), ...(six ?? [])];
+  }
+
   async #ask(question: (resolver: Resolver) => Promise<string[]>): Promise<string[] | null> {
     if (this.#turns.waiting >= mostWaiting) return null;
     return this.#turns.run(async () => {

@@ -5,6 +5,7 @@ import type { AppsService } from './apps.ts';
 import type { DomainsService } from './domains.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
+import type { CheckupsService } from './checkups.ts';
 import type { EventsService } from './events.ts';
 import type { FilesService } from './files.ts';
 import type { InputsService } from './inputs.ts';
@@ -30,6 +31,7 @@ export interface Services {
   servedNames: ServedNames;
   backups: BackupsService;
   bots: BotsService;
+  checkups: CheckupsService;
   events: EventsService;
   files: FilesService;
   inputs: InputsService;

@@ -1,14 +1,16 @@
 // What admins see and change: accounts, plans, all bots, the machine, settings without secrets.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type {
-  BotOfAdminListData,
-  MachineHealthData,
-  PlanListData,
-  PlanOfAdminData,
-  SettingListData,
-  UserListData,
-  UserOfAdminData,
+import {
+  type BotOfAdminListData,
+  type CheckupData,
+  type MachineHealthData,
+  type PlanListData,
+  type PlanOfAdminData,
+  type SettingListData,
+  type UserListData,
+  type UserOfAdminData,
+  doctorChecks,
 } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
 import { noGuard } from '../../src/network/firewall.ts';
@@ -160,6 +162,21 @@ describe('the machine', () => {
       checks.filter(({ fault }) => fault !== null),
       [{ part: 'firewall', fault: 'firewall' }],
     );
+  });
+
+  test('the doctor looks at it: every check is there, and those who ask at once get one look', async () => {
+    const look = async () => (await client.call<CheckupData>('GET', '/admin/doctor')).data;
+    const [first, second] = await Promise.all([look(), look()]);
+    assert.deepEqual(first, second);
+    const { findings } = first;
+    assert.deepEqual([...new Set(findings.map(({ check }) => check))], doctorChecks);
+    assert.deepEqual(
+      findings.find(({ check }) => check === 'engine'),
+      { check: 'engine', state: 'warn', text: 'BOTEL_ENGINE is fake: no bot really runs', advice: null },
+    );
+    for (const { state, text, advice } of findings) assert.ok(text && (state !== 'fix' || advice), text);
+    assert.ok(!JSON.stringify(findings).includes(adminPassword));
+    assert.equal((await send(stranger, 'GET /admin/doctor')).status, 403);
   });
 
   test('settings are shown as they count, without those that are secret', async () => {

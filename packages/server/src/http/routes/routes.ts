@@ -86,6 +86,7 @@ import { suspendUser } from './admin/users/suspend.ts';
 import { listPlans } from './admin/plans/list.ts';
 import { savePlan } from './admin/plans/save.ts';
 import { deletePlan } from './admin/plans/delete.ts';
+import { readCheckup } from './admin/doctor.ts';
 import { listAllBots } from './admin/bots.ts';
 import { readHealth } from './admin/health.ts';
 import { listSettings } from './admin/settings.ts';
@@ -174,6 +175,7 @@ const table = {
   deletePlan,
   listAllBots,
   readHealth,
+  readCheckup,
   listSettings,
   health,
   ready,

@@ -1,0 +1,22 @@
+// Which names are one site to a browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { siteOf } from './site.ts';
+
+test('a site is what is below one registered name', () => {
+  const sites: [hostname: string, site: string][] = [
+    ['botel.example.com', 'example.com'],
+    ['*.apps.example.com', 'example.com'],
+    ['example.com', 'example.com'],
+    ['painel.exemplo.com.br', 'exemplo.com.br'],
+    ['apps.exemplo.com.br', 'exemplo.com.br'],
+    ['outro.com.br', 'outro.com.br'],
+    ['a.b.example.co.uk', 'example.co.uk'],
+    ['co.uk', 'co.uk'],
+    ['a.co.example.net', 'example.net'],
+    ['localhost', 'localhost'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['[2001:db8::1]', '[2001:db8::1]'],
+  ];
+  for (const [hostname, site] of sites) assert.equal(siteOf(hostname), site, hostname);
+});
