@@ -48,7 +48,7 @@ describe('the editor', () => {
     await editor.click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// typed\n');
-    await page.getByRole('button', { name: 'other.js', exact: true }).first().click();
+    await page.getByRole('treeitem', { name: 'other.js' }).click();
     await page.getByRole('textbox', { name: 'Text of other.js' }).waitFor();
     await page.getByRole('button', { name: /index.js.*not saved/ }).click();
     await editor.click();
@@ -83,7 +83,7 @@ describe('the editor', () => {
     await visit.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
     const image = visit.page.getByRole('img', { name: 'Image pixel.png' });
     assert.match((await image.getAttribute('src')) ?? '', /^blob:/);
-    await visit.page.getByRole('button', { name: 'data.bin', exact: true }).click();
+    await visit.page.getByRole('treeitem', { name: 'data.bin' }).click();
     await visit.page.getByText('This is no text.').waitFor();
   });
 });

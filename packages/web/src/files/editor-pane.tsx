@@ -1,116 +1,55 @@
-// The right half of the files: tabs, and in each the text of a file, an image, or why it is neither.
-import { Download, Save, X } from 'lucide-react';
+// A file that is open: its text in the editor, an image, or why it is neither.
+import { Download, Save } from 'lucide-react';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { act } from '../bots/act.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
 import { tellDone, told } from '../kit/toast.tsx';
-import { classes } from '../lib/classes.ts';
 import { remember, remembered } from '../lib/preferences.ts';
 import { t } from '../texts/text.ts';
 import { nameOf } from './file-kinds.ts';
 import { downloadAddress } from './files-api.ts';
+import { ImageView } from './image-view.tsx';
 import type { OpenFile, SaveOutcome } from './open-file.ts';
 import type { OpenFiles, Tab } from './open-files.ts';
 
 const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
 const ConflictView = lazy(async () => ({ default: (await import('./conflict-view.tsx')).ConflictView }));
 
-interface PaneProps {
-  botId: string;
-  files: OpenFiles;
-  tabs: readonly Tab[];
-  shown: string;
-  onShow: (path: string | undefined) => void;
-}
-
-export function EditorPane({ botId, files, tabs, shown, onShow }: PaneProps) {
-  const tab = tabs.find((each) => each.path === shown);
-  const close = (path: string) => {
-    const each = tabs.find((other) => other.path === path);
-    if (each?.kind === 'text' && each.file.isDirty.get() && !confirm(t('files.close_dirty', { name: nameOf(path) })))
-      return;
-    files.close(path);
-    if (path === shown) onShow(tabs.findLast((other) => other.path !== path)?.path);
-  };
+/** What a file is shown as. */
+export function EditorPane({ botId, files, tab }: { botId: string; files: OpenFiles; tab: Tab }) {
+  const reload = () => void files.reload(tab.path);
   return (
     <section
       aria-label={t('files.editor')}
       className="flex min-h-0 min-w-0 flex-col rounded-card bg-surface shadow-card"
     >
-      <div role="group" aria-label={t('files.open_files')} className="flex overflow-x-auto border-b border-line">
-        {tabs.map((each) => (
-          <TabHead
-            key={each.path}
-            tab={each}
-            isShown={each.path === shown}
-            onShow={() => onShow(each.path)}
-            onClose={() => close(each.path)}
-          />
-        ))}
-      </div>
-      {tab?.kind === 'text' && (
-        <TextFile key={tab.path} botId={botId} file={tab.file} onReload={() => void files.reload(tab.path)} />
-      )}
-      {tab?.kind === 'loading' && (
+      {tab.kind === 'text' && <TextFile key={tab.path} botId={botId} file={tab.file} onReload={reload} />}
+      {tab.kind === 'loading' && (
         <div className="p-3">
-          <Skeleton rows={4} height="1.5rem" retry={() => void files.reload(tab.path)} />
+          <Skeleton rows={4} height="1.5rem" retry={reload} />
         </div>
       )}
-      {tab?.kind === 'failed' && (
+      {tab.kind === 'failed' && (
         <div className="p-3">
-          <ErrorCard error={tab.error} retry={() => void files.reload(tab.path)} />
+          <ErrorCard error={tab.error} retry={reload} />
         </div>
       )}
-      {tab?.kind === 'binary' && (
-        <div className="grid justify-items-start gap-3 p-4">
-          <p className="text-muted">{t('files.binary')}</p>
-          <DownloadLink botId={botId} path={tab.path} />
+      {(tab.kind === 'image' || tab.kind === 'binary' || tab.kind === 'too_big') && (
+        <div className="grid gap-4 p-4">
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="font-mono text-xs text-muted">{tab.path}</p>
+            <DownloadLink botId={botId} path={tab.path} />
+          </div>
+          {tab.kind === 'image' ? (
+            <ImageView key={tab.path} path={tab.path} blob={tab.blob} />
+          ) : (
+            <p className="py-6 text-center text-muted">{t(`files.${tab.kind}`)}</p>
+          )}
         </div>
       )}
     </section>
-  );
-}
-
-function TabHead({
-  tab,
-  isShown,
-  onShow,
-  onClose,
-}: {
-  tab: Tab;
-  isShown: boolean;
-  onShow: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <div className={classes('flex shrink-0 items-center border-e border-line', isShown && 'bg-accent-soft')}>
-      <button
-        type="button"
-        aria-current={isShown || undefined}
-        title={tab.path}
-        onClick={onShow}
-        className="h-9 ps-3 pe-1 text-sm focus-visible:outline-offset-[-2px] touch:min-h-11"
-      >
-        {nameOf(tab.path)}
-        {tab.kind === 'text' && <DirtyMark file={tab.file} />}
-      </button>
-      <IconButton size="small" label={t('files.close', { name: nameOf(tab.path) })} onClick={onClose}>
-        <X className="size-3.5" aria-hidden />
-      </IconButton>
-    </div>
-  );
-}
-
-function DirtyMark({ file }: { file: OpenFile }) {
-  const isDirty = useSyncExternalStore(file.isDirty.subscribe, file.isDirty.get);
-  if (!isDirty) return null;
-  return (
-    <span className="ms-1.5 text-brass">
-      {'●'}
-      <span className="sr-only">{t('files.not_saved')}</span>
-    </span>
   );
 }
 

@@ -1,14 +1,12 @@
 // What is edited, what is shown, and which names files may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folderOf, joinPath, nameFault, nameOf, textOf, viewOf } from './file-kinds.ts';
+import { folderOf, foldersAbove, imageTypeOf, joinPath, nameFault, nameOf, textOf } from './file-kinds.ts';
 
-test('what is done with a file', () => {
-  assert.deepEqual(viewOf('a/index.js', 10), { kind: 'text' });
-  assert.deepEqual(viewOf('Makefile', 10), { kind: 'text' });
-  assert.deepEqual(viewOf('a.PNG', 2_000_000), { kind: 'image', type: 'image/png' });
-  assert.deepEqual(viewOf('a.svg', 10), { kind: 'text' });
-  assert.deepEqual(viewOf('a.log', 1024 * 1024 + 1), { kind: 'too_big' });
+test('images are shown, but not those that may hold programs', () => {
+  assert.equal(imageTypeOf('a/cat.PNG'), 'image/png');
+  assert.equal(imageTypeOf('a.svg'), null);
+  assert.equal(imageTypeOf('Makefile'), null);
 });
 
 test('bytes that are no text', () => {
@@ -32,4 +30,6 @@ test('paths', () => {
   assert.equal(folderOf('a/b/c'), 'a/b');
   assert.equal(folderOf('a'), '');
   assert.equal(nameOf('a/b'), 'b');
+  assert.deepEqual(foldersAbove('a/b/c'), ['a/b', 'a', '']);
+  assert.deepEqual(foldersAbove(''), []);
 });

@@ -1,7 +1,7 @@
 // What the page does with a file: edit it, show it as an image, or only offer it for download. Pure.
 
 export const editableBytes = 1024 * 1024;
-const previewBytes = 20 * 1024 * 1024;
+export const previewBytes = 20 * 1024 * 1024;
 
 /** Kinds of images that are shown. Never SVG: it may hold programs. */
 const imageTypes: Record<string, string> = {
@@ -15,17 +15,14 @@ const imageTypes: Record<string, string> = {
   ico: 'image/x-icon',
 };
 
-export type FileView = { kind: 'text' } | { kind: 'image'; type: string } | { kind: 'too_big' };
-
 export function endingOf(path: string): string {
   const name = path.split('/').at(-1) ?? '';
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
 }
 
-export function viewOf(path: string, sizeBytes: number): FileView {
-  const type = imageTypes[endingOf(path)];
-  if (type && sizeBytes <= previewBytes) return { kind: 'image', type };
-  return sizeBytes <= editableBytes ? { kind: 'text' } : { kind: 'too_big' };
+/** The type of an image that is shown; null = the file is none. */
+export function imageTypeOf(path: string): string | null {
+  return imageTypes[endingOf(path)] ?? null;
 }
 
 /** The text of a file; null when its bytes are none. */
@@ -53,6 +50,13 @@ export function joinPath(folder: string, name: string): string {
 
 export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}
+
+/** `a/b/c` is in the home, in `a` and in `a/b`; the nearest first. */
+export function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
+  return path === '' ? [] : [...folders, ''];
 }
 
 export function nameOf(path: string): string {

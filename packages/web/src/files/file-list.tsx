@@ -22,12 +22,10 @@ interface ListProps {
   entries: FileEntry[];
   selected: ReadonlySet<string>;
   setSelected: (names: ReadonlySet<string>) => void;
-  /** Name of the file that is shown beside the list. */
-  shown: string | null;
   actions: ListActions;
 }
 
-export function FileList({ entries, selected, setSelected, shown, actions }: ListProps) {
+export function FileList({ entries, selected, setSelected, actions }: ListProps) {
   const toggle = (name: string) => {
     const next = new Set(selected);
     if (!next.delete(name)) next.add(name);
@@ -76,7 +74,6 @@ export function FileList({ entries, selected, setSelected, shown, actions }: Lis
             key={entry.name}
             entry={entry}
             isSelected={selected.has(entry.name)}
-            isShown={entry.name === shown}
             toggle={() => toggle(entry.name)}
             actions={actions}
           />
@@ -89,17 +86,16 @@ export function FileList({ entries, selected, setSelected, shown, actions }: Lis
 interface RowProps {
   entry: FileEntry;
   isSelected: boolean;
-  isShown: boolean;
   toggle: () => void;
   actions: ListActions;
 }
 
-function Row({ entry, isSelected, isShown, toggle, actions }: RowProps) {
+function Row({ entry, isSelected, toggle, actions }: RowProps) {
   const { name, type } = entry;
   const Icon = type === 'directory' ? FolderIcon : type === 'file' ? File : FileSymlink;
   const isOpenable = type === 'file' || type === 'directory';
   return (
-    <tr data-name={name} data-shown={isShown || undefined} className="border-t border-line data-shown:bg-accent-soft">
+    <tr data-name={name} className="border-t border-line">
       <td className="ps-3">
         <input
           type="checkbox"

@@ -27,9 +27,14 @@ export function listFolder(
   return read(`/bots/${botId}/files?path=${encodeURIComponent(path)}&limit=${pageEntries}${from}`, signal);
 }
 
-export async function readFile(botId: string, path: string, signal?: AbortSignal): Promise<FileContent> {
-  const response = await fetchRaw('GET', addressOf(botId, 'content', path), { signal: signal ?? null });
+/** null = it has more than `most` bytes, of which none are read then. */
+export async function readFile(botId: string, path: string, most: number): Promise<FileContent | null> {
+  const response = await fetchRaw('GET', addressOf(botId, 'content', path));
   if (!response.ok) await unwrap(response);
+  if (Number(response.headers.get('Content-Length')) > most) {
+    await response.body?.cancel();
+    return null;
+  }
   return { bytes: new Uint8Array(await response.arrayBuffer()), etag: response.headers.get('ETag') ?? '' };
 }
 

@@ -1,4 +1,4 @@
-// The left half of the files: where one is, what is in there, and what can be done with it.
+// The list of a folder: where one is, what is in there, and what can be done with it.
 import { ChevronRight, FilePlus, FolderPlus, Trash2, Upload } from 'lucide-react';
 import { type ComponentProps, useRef, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
@@ -8,7 +8,7 @@ import { tellDone, told } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import type { Drop } from './drop-filter.ts';
 import { FileList, type ListActions } from './file-list.tsx';
-import { folderOf, joinPath, nameOf } from './file-kinds.ts';
+import { folderOf, joinPath } from './file-kinds.ts';
 import { downloadAddress, makeFolder, moveFile, writeFile } from './files-api.ts';
 import { readFoldersAgain, useFolder } from './folder-view.ts';
 import { NameDialog } from './name-dialog.tsx';
@@ -18,9 +18,8 @@ import { deleteWithUndo, finishDeletes } from './undo-delete.ts';
 interface PaneProps {
   botId: string;
   path: string;
-  shown: string | undefined;
   onFolder: (path: string) => void;
-  onOpen: (path: string, sizeBytes: number) => void;
+  onOpen: (path: string) => void;
   onUpload: (drop: Promise<Drop>, unpacks: boolean) => void;
 }
 
@@ -30,7 +29,7 @@ type Asking =
   | { kind: 'rename'; name: string }
   | { kind: 'move'; names: string[] };
 
-export function FolderPane({ botId, path, shown, onFolder, onOpen, onUpload }: PaneProps) {
+export function FolderPane({ botId, path, onFolder, onOpen, onUpload }: PaneProps) {
   const { entries, count, error, retry, more } = useFolder(botId, path);
   const [chosen, setChosen] = useState<{ path: string; names: ReadonlySet<string> }>({ path, names: new Set() });
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -45,8 +44,7 @@ export function FolderPane({ botId, path, shown, onFolder, onOpen, onUpload }: P
     select(new Set());
   };
   const actions: ListActions = {
-    open: ({ name, type, size_bytes: size }) =>
-      type === 'directory' ? onFolder(joinPath(path, name)) : onOpen(joinPath(path, name), size),
+    open: ({ name, type }) => (type === 'directory' ? onFolder : onOpen)(joinPath(path, name)),
     rename: ({ name }) => setAsking({ kind: 'rename', name }),
     move: (names) => setAsking({ kind: 'move', names }),
     download: ({ name }) => location.assign(downloadAddress(botId, joinPath(path, name))),
@@ -92,13 +90,7 @@ export function FolderPane({ botId, path, shown, onFolder, onOpen, onUpload }: P
       )}
       {entries?.length === 0 && <Empty title={t('files.empty')} />}
       {entries && entries.length > 0 && (
-        <FileList
-          entries={entries}
-          selected={selected}
-          setSelected={select}
-          shown={shown !== undefined && folderOf(shown) === path ? nameOf(shown) : null}
-          actions={actions}
-        />
+        <FileList entries={entries} selected={selected} setSelected={select} actions={actions} />
       )}
       {entries && (
         <div className="flex min-h-9 items-center gap-3 border-t border-line px-3 py-1 text-xs text-muted">
@@ -195,7 +187,7 @@ interface AskProps {
   asking: Asking;
   botId: string;
   path: string;
-  onOpen: (path: string, sizeBytes: number) => void;
+  onOpen: (path: string) => void;
   onClose: () => void;
 }
 
@@ -211,7 +203,7 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
     file: (name: string) =>
       change(async () => {
         await writeFile(botId, joinPath(path, name), '', null);
-        onOpen(joinPath(path, name), 0);
+        onOpen(joinPath(path, name));
       }),
     folder: (name: string) => change(async () => void (await makeFolder(botId, joinPath(path, name)))),
   };

@@ -65,8 +65,8 @@ export class OpenFile {
 
   async #readNow(): Promise<{ text: string; etag: string } | null> {
     try {
-      const { bytes, etag } = await readFile(this.botId, this.path);
-      return { text: textOf(bytes) ?? '', etag };
+      const content = await readFile(this.botId, this.path, Number.POSITIVE_INFINITY);
+      return content && { text: textOf(content.bytes) ?? '', etag: content.etag };
     } catch (error) {
       if (isApiError(error) && error.status === 404) return null;
       throw error;

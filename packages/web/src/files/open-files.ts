@@ -1,16 +1,19 @@
 // The files that are open in tabs, one set per bot; kept while other pages are shown, so that nothing that was typed is lost.
 import { ValueStore } from '../lib/value-store.ts';
 import { readFile } from './files-api.ts';
-import { textOf } from './file-kinds.ts';
+import { editableBytes, imageTypeOf, previewBytes, textOf } from './file-kinds.ts';
 import { OpenFile } from './open-file.ts';
 
-/** `error`: it could not be read, or is no text. */
-export type Tab = { path: string } & (
+/** What is known of a file that is open. `binary`: neither a text nor an image; `too_big` is only offered for download. */
+type Shown =
   | { kind: 'loading' }
   | { kind: 'text'; file: OpenFile }
+  | { kind: 'image'; blob: Blob }
   | { kind: 'binary' }
-  | { kind: 'failed'; error: unknown }
-);
+  | { kind: 'too_big' }
+  | { kind: 'failed'; error: unknown };
+
+export type Tab = { path: string } & Shown;
 
 export class OpenFiles {
   readonly #botId: string;
@@ -20,27 +23,28 @@ export class OpenFiles {
     this.#botId = botId;
   }
 
-  /** Opens a text file; one that is open already stays as it is. */
+  /** Opens a file; one that is open already stays as it is. */
   async open(path: string): Promise<void> {
-    const there = this.tabs.get().find((tab) => tab.path === path);
+    const there = this.#find(path);
     if (there && there.kind !== 'failed') return;
+    if (!there) this.tabs.set([...this.tabs.get(), { path, kind: 'loading' }]);
     await this.reload(path);
   }
 
-  /** Reads the file anew; what was typed into it is lost. */
+  /** Reads an open file anew; what was typed into it is lost. */
   async reload(path: string): Promise<void> {
-    this.#put({ path, kind: 'loading' });
-    try {
-      const { bytes, etag } = await readFile(this.#botId, path);
-      const text = textOf(bytes);
-      this.#put(
-        text === null
-          ? { path, kind: 'binary' }
-          : { path, kind: 'text', file: new OpenFile(this.#botId, path, { text, etag }) },
-      );
-    } catch (error) {
-      this.#put({ path, kind: 'failed', error });
-    }
+    this.#show(path, { kind: 'loading' });
+    this.#show(path, await this.#read(path).catch((error: unknown) => ({ kind: 'failed' as const, error })));
+  }
+
+  async #read(path: string): Promise<Shown> {
+    const type = imageTypeOf(path);
+    const content = await readFile(this.#botId, path, type === null ? editableBytes : previewBytes);
+    if (content === null) return { kind: 'too_big' };
+    const { bytes, etag } = content;
+    if (type !== null) return { kind: 'image', blob: new Blob([bytes], { type }) };
+    const text = textOf(bytes);
+    return text === null ? { kind: 'binary' } : { kind: 'text', file: new OpenFile(this.#botId, path, { text, etag }) };
   }
 
   close(path: string): void {
@@ -52,10 +56,13 @@ export class OpenFiles {
     return this.tabs.get().some((tab) => tab.kind === 'text' && tab.file.isDirty.get());
   }
 
-  #put(tab: Tab): void {
-    const tabs = this.tabs.get();
-    const index = tabs.findIndex((each) => each.path === tab.path);
-    this.tabs.set(index < 0 ? [...tabs, tab] : tabs.with(index, tab));
+  /** Of a tab that was closed meanwhile nothing is shown. */
+  #show(path: string, shown: Shown): void {
+    this.tabs.set(this.tabs.get().map((tab) => (tab.path === path ? { path, ...shown } : tab)));
+  }
+
+  #find(path: string): Tab | undefined {
+    return this.tabs.get().find((tab) => tab.path === path);
   }
 }
 

@@ -2,7 +2,7 @@
 // looks at the server that are passed in.
 import { parseDotEnv } from '../env/dot-env.ts';
 import { type Drop, type DroppedFile, freeName, tokenIn, withoutTopFolder } from './drop-filter.ts';
-import { endingOf, folderOf, joinPath } from './file-kinds.ts';
+import { endingOf, foldersAbove, joinPath } from './file-kinds.ts';
 
 export type OnConflict = 'replace' | 'skip' | 'both';
 
@@ -65,13 +65,6 @@ export async function findConflicts(
     for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
   }
   return new Set(files.map(({ path }) => path).filter((path) => there.has(path)));
-}
-
-/** `a/b/c` is in the home, in `a` and in `a/b`. */
-function foldersAbove(path: string): string[] {
-  const folders: string[] = [];
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
-  return [...folders, ''];
 }
 
 export function settleConflicts(

@@ -1,8 +1,6 @@
 // How much of a limit is used: a bar and the numbers, with words for whoever sees no colours.
 import { classes } from '../lib/classes.ts';
-
-const warnFrom = 0.75;
-const badFrom = 0.9;
+import { badFrom, warnFrom } from './meter-levels.ts';
 
 interface MeterProps {
   label: string;

@@ -1,18 +1,23 @@
-// The tab "files" of a bot: its folders beside the files that are open. Folder and file stand in the address.
+// The tab "files" of a bot: its folders as a tree, and beside it the list of one of them or the files that are open. Which of
+// these it is stands in the address.
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { FolderTree } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { botQuery } from '../../api/queries.ts';
+import type { Drop } from '../../files/drop-filter.ts';
 import { DropZone } from '../../files/drop-zone.tsx';
 import { EditorPane } from '../../files/editor-pane.tsx';
-import { viewOf } from '../../files/file-kinds.ts';
+import { folderOf } from '../../files/file-kinds.ts';
+import { FileTree } from '../../files/file-tree.tsx';
 import { FolderPane } from '../../files/folder-pane.tsx';
 import { readFoldersAgain } from '../../files/folder-view.ts';
-import { ImageView } from '../../files/image-view.tsx';
-import type { Drop } from '../../files/drop-filter.ts';
-import { downloadAddress } from '../../files/files-api.ts';
 import { openFilesOf } from '../../files/open-files.ts';
+import { QuotaBar } from '../../files/quota-bar.tsx';
+import { TabStrip } from '../../files/tab-strip.tsx';
+import { treeStateOf } from '../../files/tree-state.ts';
 import { UploadDialog } from '../../files/upload-dialog.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
 import { useLeaveGuard } from '../../kit/use-leave-guard.ts';
 import { classes } from '../../lib/classes.ts';
 import { t } from '../../texts/text.ts';
@@ -32,72 +37,59 @@ export function FilesTab() {
   const files = openFilesOf(botId);
   const tabs = useSyncExternalStore(files.tabs.subscribe, files.tabs.get);
   const [upload, setUpload] = useState<Upload | null>(null);
-  const [sizes, setSizes] = useState<ReadonlyMap<string, number>>(new Map());
   useLeaveGuard(files.hasChanges(), t('files.leave'));
-  const go = (search: { path?: string | undefined; open?: string | undefined }) =>
+  /** The list of a folder, or a file: one of them is shown. */
+  const go = (search: { path: string } | { open: string }) =>
     void navigate({
       to: '/bots/$botId/files',
       params: { botId },
-      search: { path: path || undefined, open, ...search },
+      search: 'path' in search && search.path === '' ? {} : search,
     });
+  const folder = open === undefined ? path : folderOf(open);
   const take = (drop: Promise<Drop>, unpacks: boolean) => setUpload({ id: ++lastUpload, drop, unpacks });
-  // The size is known of files that were chosen in the list; an address names them without.
-  const view = open === undefined ? null : viewOf(open, sizes.get(open) ?? 0);
-  const isText = view?.kind === 'text';
   useEffect(() => {
-    if (open !== undefined && isText) void files.open(open);
-  }, [files, open, isText]);
-  const isEditing = open !== undefined;
+    if (open !== undefined) void files.open(open);
+  }, [files, open]);
+  const tab = tabs.find((each) => each.path === open);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-      <div className={classes('min-w-0', isEditing && 'max-lg:hidden')}>
-        <FolderPane
-          botId={botId}
-          path={path}
-          shown={open}
-          onFolder={(next) => go({ path: next || undefined })}
-          onOpen={(next, size) => {
-            setSizes(new Map(sizes).set(next, size));
-            go({ open: next });
-          }}
-          onUpload={take}
-        />
-      </div>
-      <div className={classes('min-w-0', !isEditing && 'max-lg:hidden')}>
-        {isEditing && (
-          <Button className="mb-2 lg:hidden" size="small" onClick={() => go({ open: undefined })}>
-            {t('files.back_to_list')}
-          </Button>
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)] wide:grid-cols-[17rem_minmax(0,1fr)]">
+      <Places
+        botId={botId}
+        folder={folder}
+        shown={open}
+        onFolder={(next) => go({ path: next })}
+        onFile={(next) => go({ open: next })}
+      />
+      <div className="min-w-0">
+        {tabs.length > 0 && (
+          <TabStrip
+            files={files}
+            tabs={tabs}
+            folder={folder}
+            shown={open}
+            onShow={(next) => go({ open: next })}
+            onList={() => go({ path: folder })}
+          />
         )}
-        {view?.kind === 'image' && open && (
-          <Card>
-            <ImageView key={open} botId={botId} path={open} type={view.type} />
-          </Card>
-        )}
-        {view?.kind === 'too_big' && open && (
-          <Card>
-            <p className="mb-3 text-muted">{t('files.too_big')}</p>
-            <a className="font-medium text-accent underline" href={downloadAddress(botId, open)}>
-              {t('files.download')}
-            </a>
-          </Card>
-        )}
-        {view?.kind === 'text' && open && (
-          <EditorPane botId={botId} files={files} tabs={tabs} shown={open} onShow={(next) => go({ open: next })} />
-        )}
-        {!isEditing && (
-          <p className="rounded-card border border-dashed border-edge p-10 text-center text-muted">
-            {t('files.nothing_open')}
-          </p>
+        {open === undefined ? (
+          <FolderPane
+            botId={botId}
+            path={path}
+            onFolder={(next) => go({ path: next })}
+            onOpen={(next) => go({ open: next })}
+            onUpload={take}
+          />
+        ) : (
+          tab && <EditorPane botId={botId} files={files} tab={tab} />
         )}
       </div>
-      <DropZone folder={path} onDrop={(drop) => take(drop, true)} />
+      <DropZone folder={folder} onDrop={(drop) => take(drop, true)} />
       {upload && (
         <UploadDialog
           key={upload.id}
           id={upload.id}
           botId={botId}
-          folder={path}
+          folder={folder}
           drop={upload.drop}
           unpacks={upload.unpacks}
           onDone={() => void readFoldersAgain(botId)}
@@ -105,5 +97,58 @@ export function FilesTab() {
         />
       )}
     </div>
+  );
+}
+
+interface PlacesProps {
+  botId: string;
+  folder: string;
+  shown: string | undefined;
+  onFolder: (path: string) => void;
+  onFile: (path: string) => void;
+}
+
+/** The tree and how full the disk is. Where there is no room beside the list, the tree comes when it is asked for. */
+function Places({ botId, folder, shown, onFolder, onFile }: PlacesProps) {
+  const { data: bot } = useQuery(botQuery(botId));
+  const state = treeStateOf(botId);
+  const isShown = useSyncExternalStore(state.isShown.subscribe, state.isShown.get);
+  return (
+    <aside
+      aria-label={t('files.tree')}
+      className="flex min-h-0 flex-col rounded-card bg-surface shadow-card lg:sticky lg:top-4 lg:max-h-[calc(100dvh-2rem)]"
+    >
+      <Button
+        look="quiet"
+        icon={<FolderTree className="size-4" aria-hidden />}
+        aria-expanded={isShown}
+        aria-controls="file-tree"
+        className="m-1 justify-start! lg:hidden"
+        onClick={() => state.isShown.set(!isShown)}
+      >
+        {t(isShown ? 'files.tree_hide' : 'files.tree_show')}
+      </Button>
+      <div
+        id="file-tree"
+        className={classes('flex min-h-0 flex-col max-lg:max-h-[60dvh]', !isShown && 'max-lg:hidden')}
+      >
+        <FileTree
+          key={botId}
+          botId={botId}
+          state={state}
+          folder={folder}
+          shown={shown}
+          onFolder={(path) => {
+            state.isShown.set(false);
+            onFolder(path);
+          }}
+          onFile={(path) => {
+            state.isShown.set(false);
+            onFile(path);
+          }}
+        />
+      </div>
+      <div className="border-t border-line p-3">{bot && <QuotaBar bot={bot} />}</div>
+    </aside>
   );
 }

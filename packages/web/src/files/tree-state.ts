@@ -1,0 +1,37 @@
+// Which folders of a bot's tree are open, and where its keys are; kept while other pages are shown.
+import { ValueStore } from '../lib/value-store.ts';
+import { foldersAbove } from './file-kinds.ts';
+
+export class TreeState {
+  /** Paths; '' is the home. */
+  readonly open = new ValueStore<ReadonlySet<string>>(new Set(['']));
+  /** Path of the row that the keyboard was at last. */
+  readonly active = new ValueStore('');
+  /** On phones, where the tree is away until it is asked for. */
+  readonly isShown = new ValueStore(false);
+
+  turn(path: string, isOpen: boolean): void {
+    const open = new Set(this.open.get());
+    if (open.has(path) === isOpen) return;
+    if (isOpen) open.add(path);
+    else open.delete(path);
+    this.open.set(open);
+  }
+
+  /** Opens all that a path is in, and goes there. */
+  reveal(path: string): void {
+    for (const folder of foldersAbove(path)) this.turn(folder, true);
+    this.active.set(path);
+  }
+}
+
+const all = new Map<string, TreeState>();
+
+export function treeStateOf(botId: string): TreeState {
+  let state = all.get(botId);
+  if (!state) {
+    state = new TreeState();
+    all.set(botId, state);
+  }
+  return state;
+}

@@ -1,0 +1,123 @@
+// The tree of a bot's files in a browser: read when it is opened, worked with the keyboard alone, and quick with many files.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { goodBot } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client } = fixture;
+
+async function makeBot(name: string, paths: string[]): Promise<string> {
+  const { id } = await client.createBot({ ...goodBot, name, memory: 128 });
+  for (const path of paths) await client.writeFile(id, path, `// ${path}\n`);
+  return id;
+}
+
+const rowIn = (page: Page, name: string): Locator => page.getByRole('treeitem', { name, exact: true });
+
+/** Names of the rows that are seen, in their order. */
+async function rowsOf(page: Page): Promise<(string | null)[]> {
+  const rows = await page.getByRole('treeitem').all();
+  return Promise.all(rows.map((row) => row.getAttribute('aria-label')));
+}
+
+const project = ['index.js', 'src/bot.js', 'src/lib/deep.js', 'README.md'];
+
+describe('the tree', () => {
+  test('reads a folder when it is opened, marks where one is, and stays as it was left', async () => {
+    const id = await makeBot('browsed', project);
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(decodeURIComponent(new URL(request.url()).search)));
+    await rowIn(page, 'README.md').waitFor();
+    assert.deepEqual(await rowsOf(page), ['Home', 'src', 'index.js', 'README.md']);
+    assert.equal(await rowIn(page, 'Home').getAttribute('aria-current'), 'location');
+    await rowIn(page, 'src').click();
+    await rowIn(page, 'bot.js').waitFor();
+    assert.ok(asked.some((search) => search.startsWith('?path=src&')));
+    assert.ok(!asked.some((search) => search.startsWith('?path=src/lib')));
+    assert.equal(await rowIn(page, 'src').getAttribute('aria-current'), 'location');
+    await page.getByRole('button', { name: 'bot.js', exact: true }).waitFor();
+    await rowIn(page, 'bot.js').click();
+    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+    assert.equal(await rowIn(page, 'bot.js').getAttribute('aria-selected'), 'true');
+    await page.getByRole('link', { name: 'Environment' }).click();
+    await page.getByRole('heading', { name: 'Variables' }).waitFor();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
+    await rowIn(page, 'bot.js').waitFor();
+    assert.deepEqual(await rowsOf(page), ['Home', 'src', 'lib', 'bot.js', 'index.js', 'README.md']);
+  });
+
+  test('is worked with the keyboard alone', async () => {
+    const id = await makeBot('keyed', project);
+    await using visit = await fixture.visit(`/bots/${id}/files`);
+    const { page } = visit;
+    await rowIn(page, 'README.md').waitFor();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    await page.getByRole('link', { name: 'Settings' }).last().focus();
+    await press('Tab');
+    assert.equal(await focused(), 'Home');
+    await press('End');
+    assert.equal(await focused(), 'README.md');
+    await press('Home', 'ArrowDown');
+    assert.equal(await focused(), 'src');
+    assert.equal(await rowIn(page, 'bot.js').count(), 0);
+    await press('ArrowRight');
+    await rowIn(page, 'bot.js').waitFor();
+    await press('ArrowRight');
+    assert.equal(await focused(), 'lib');
+    await press('ArrowDown', 'Enter');
+    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+    assert.equal(await focused(), 'bot.js');
+    await press('ArrowLeft');
+    assert.equal(await focused(), 'src');
+    await press('ArrowLeft');
+    await rowIn(page, 'bot.js').waitFor({ state: 'detached' });
+    await press('r');
+    assert.equal(await focused(), 'README.md');
+    await press('Tab');
+    assert.notEqual(await focused(), 'README.md');
+    await press('Shift+Tab');
+    assert.equal(await focused(), 'README.md', 'Tab comes back to where it was');
+  });
+
+  test('opens to the file of a link', async () => {
+    const id = await makeBot('linked', project);
+    await using visit = await fixture.visit(`/bots/${id}/files?open=src%2Flib%2Fdeep.js`);
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Text of src/lib/deep.js' }).waitFor();
+    await rowIn(page, 'deep.js').waitFor();
+    assert.equal(await rowIn(page, 'deep.js').getAttribute('aria-selected'), 'true');
+    assert.equal(await rowIn(page, 'lib').getAttribute('aria-current'), 'location');
+    await page.getByRole('button', { name: 'List of lib' }).click();
+    await page.getByRole('button', { name: 'deep.js', exact: true }).first().waitFor();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    test(`has no fault in the ${theme} theme, and comes when it is asked for on a phone`, async () => {
+      const id = await makeBot(`tree-${theme}`, project);
+      await using visit = await fixture.visit(`/bots/${id}/files?open=src%2Fbot.js`, { theme });
+      await rowIn(visit.page, 'bot.js').waitFor();
+      await visit.page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+      await assertAccessible(visit.page);
+      await keepPicture(visit.page, `files-editor-${theme}`);
+      await using phone = await fixture.visit(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
+      const { page } = phone;
+      await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
+      assert.equal(await page.getByRole('tree').isVisible(), false);
+      await page.getByRole('button', { name: 'Mostrar pastas' }).click();
+      await rowIn(page, 'src').click();
+      await page.getByRole('button', { name: 'bot.js', exact: true }).waitFor();
+      assert.equal(await page.getByRole('tree').isVisible(), false, 'it makes room for the list');
+      await page.getByRole('button', { name: 'Mostrar pastas' }).click();
+      await assertFits(page);
+      await assertAccessible(page);
+      await keepPicture(page, `files-tree-phone-${theme}`);
+    });
+});
