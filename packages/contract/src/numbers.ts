@@ -19,7 +19,6 @@ export const usageNow = z.strictObject({
   uptime_seconds: z.number().nullable(),
 });
 
-/** `used_bytes` is null until it was counted for the first time. */
 /** `used_…` null until they were counted. Files and folders. */
 export const diskNow = z.strictObject({
   used_bytes: z.number().nullable(),
@@ -54,5 +53,18 @@ export const metrics = z.strictObject({
   uptime_percent: z.number(),
 });
 
+/** The last minutes of one of all bots: a value per step, null while it was offline. `uptime_percent` is of the last 24 hours,
+ * or of the time since the bot was made. */
+const botCurves = z.strictObject({
+  bot_id: z.string(),
+  uptime_percent: z.number(),
+  cpu_percent: z.array(z.number().nullable()),
+  memory_mb: z.array(z.number().nullable()),
+});
+
+/** `from` is the beginning of the first step. */
+export const allMetrics = z.strictObject({ from: z.string(), step_seconds: z.number(), bots: z.array(botCurves) });
+
+export type AllMetricsData = z.infer<typeof allMetrics>;
 export type UsageNowData = z.infer<typeof usageNow>;
 export type MetricsData = z.infer<typeof metrics>;

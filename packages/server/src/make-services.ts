@@ -153,7 +153,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     files: filesService,
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
-    numbers: new NumbersService({ bots: botsService, usage, events, clock }),
+    numbers: new NumbersService({ bots: botsService, store: bots, usage, events, clock }),
     runs: new RunsService({ bots: botsService, runs: stores.runs }),
     templates: new TemplatesService({
       bots: botsService,

@@ -1,8 +1,8 @@
 // Turns curves of numbers into the JSON of the contract. Pure.
 import type { AppMetricsData } from '@botel/contract/app-traffic';
-import type { MetricsData } from '@botel/contract/numbers';
+import type { AllMetricsData, MetricsData } from '@botel/contract/numbers';
 import type { AppCurve } from '../services/app-traffic.ts';
-import type { Metrics } from '../services/numbers.ts';
+import type { AllCurves, Metrics } from '../services/numbers.ts';
 import { inMb, isoTime } from './present.ts';
 
 export function presentMetrics({ stepSeconds, points, markers, uptimePercent }: Metrics): MetricsData {
@@ -20,6 +20,19 @@ export function presentMetrics({ stepSeconds, points, markers, uptimePercent }: 
     })),
     markers: markers.map(({ at, type }) => ({ at: isoTime(at), type })),
     uptime_percent: uptimePercent,
+  };
+}
+
+export function presentAllMetrics({ from, stepSeconds, bots }: AllCurves): AllMetricsData {
+  return {
+    from: isoTime(from),
+    step_seconds: stepSeconds,
+    bots: bots.map(({ id, uptimePercent, minutes }) => ({
+      bot_id: id,
+      uptime_percent: uptimePercent,
+      cpu_percent: minutes.map((minute) => minute?.cpuPercent ?? null),
+      memory_mb: minutes.map((minute) => minute && inMb(minute.memoryBytes)),
+    })),
   };
 }
 

@@ -5,11 +5,15 @@ import type { Bot, ExitReason } from '../domain/bot.ts';
 import { type MetricsQuery, stepsOf } from '../domain/metrics-range.ts';
 import { onlineMs } from '../domain/usage.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
-import { minuteMs, type RunTimes, type UsagePoint, type UsageStore } from '../store/usage.ts';
+import { minuteMs, type RunTimes, type UsageMinute, type UsagePoint, type UsageStore } from '../store/usage.ts';
 import type { BotsService } from './bots.ts';
 
 const mostMarkers = 400;
+const dayMs = 24 * 60 * 60 * 1000;
+/** How many minutes there are of each when all bots are shown at once. */
+const shortMinutes = 15;
 /** Runs that are looked at; a bot that ended more often in a range is judged by the newest of them. */
 const mostRuns = 5_000;
 /** What a backup's event is called beside the curves. */
@@ -26,8 +30,16 @@ export interface Metrics {
   uptimePercent: number;
 }
 
+/** The last minutes of all bots of a caller, from `from` (ms) on; a step of which nothing is known is null. */
+export interface AllCurves {
+  from: number;
+  stepSeconds: number;
+  bots: { id: string; uptimePercent: number; minutes: (UsageMinute | null)[] }[];
+}
+
 interface Parts {
   bots: Pick<BotsService, 'own'>;
+  store: Pick<BotStore, 'list'>;
   usage: UsageStore;
   events: Pick<EventStore, 'since'>;
   clock: Clock;
@@ -38,6 +50,33 @@ export class NumbersService {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Of all bots at once, in as many reads for one bot as for a hundred. */
+  async all(caller: Caller): Promise<AllCurves> {
+    const { store, usage, clock } = this.#parts;
+    const now = clock.now();
+    const end = Math.floor(now / minuteMs) * minuteMs;
+    const from = end - shortMinutes * minuteMs;
+    const [bots, minutes, online] = await Promise.all([
+      store.list({ ownerId: caller.userId, sort: 'created' }),
+      usage.minutes(caller.userId, from, end),
+      usage.onlineMs(caller.userId, now - dayMs, now),
+    ]);
+    const curveOf = (known: UsageMinute[]) =>
+      Array.from(
+        { length: shortMinutes },
+        (_, index) => known.find(({ at }) => at === from + index * minuteMs) ?? null,
+      );
+    return {
+      from,
+      stepSeconds: minuteMs / 1000,
+      bots: bots.map(({ id, createdAt }) => ({
+        id,
+        uptimePercent: percentOf(online.get(id) ?? 0, Math.min(dayMs, now - createdAt)),
+        minutes: curveOf(minutes.get(id) ?? []),
+      })),
+    };
   }
 
   async metrics(caller: Caller, botId: string, query: MetricsQuery): Promise<Metrics> {
@@ -108,7 +147,11 @@ function newestOf(markers: Metrics['markers']): Metrics['markers'] {
 /** Part of the time between the two (ms) in which the bot was online, in percent to two digits. */
 function uptimeOf(runs: RunTimes[], from: number, to: number): number {
   const begin = runs.length < mostRuns ? from : Math.max(from, runs.at(-1)?.startedAt ?? from);
-  if (to <= begin) return 0;
   const online = runs.flatMap(({ startedAt, endedAt }) => (startedAt === null ? [] : [{ startedAt, endedAt }]));
-  return Math.round((onlineMs(online, begin, to) / (to - begin)) * 10_000) / 100;
+  return percentOf(onlineMs(online, begin, to), to - begin);
+}
+
+/** To two digits, at most all of it; of no time nothing. */
+function percentOf(partMs: number, wholeMs: number): number {
+  return wholeMs <= 0 ? 0 : Math.min(100, Math.round((partMs / wholeMs) * 10_000) / 100);
 }

@@ -23,6 +23,9 @@ export interface UsagePoint extends Omit<UsageSpan, 'botId' | 'run'> {
   index: number;
 }
 
+/** `at` is its beginning (ms). */
+export type UsageMinute = Pick<UsageSpan, 'cpuPercent' | 'memoryBytes'> & { at: number };
+
 /** When a run began and ended; times in ms, null for what did not happen (yet). `automatic`: nobody asked for it. */
 export interface RunTimes {
   run: number;
@@ -146,6 +149,53 @@ export class UsageStore {
       netTxBytes: row.net_tx_bytes,
       pids: row.pids,
     }));
+  }
+
+  /** Minutes of all bots of an owner from `first` on, before `end` (ms), by bot. */
+  async minutes(ownerId: string, first: number, end: number): Promise<Map<string, UsageMinute[]>> {
+    const rows = await this.#database.db
+      .selectFrom('usage_minutes')
+      .innerJoin('bots', 'bots.id', 'usage_minutes.bot_id')
+      .select(['bot_id', 'at', 'cpu_percent', 'memory_bytes'])
+      .where('owner_id', '=', ownerId)
+      .where('span_ms', '=', minuteMs)
+      .where('at', '>=', first)
+      .where('at', '<', end)
+      .execute();
+    const minutes = Map.groupBy(rows, (row) => row.bot_id);
+    return new Map(
+      [...minutes].map(([botId, own]) => [
+        botId,
+        own.map((row) => ({ at: row.at, cpuPercent: row.cpu_percent, memoryBytes: row.memory_bytes })),
+      ]),
+    );
+  }
+
+  /** Of each bot of an owner that was online between the two (ms): for how long, in ms. */
+  async onlineMs(ownerId: string, from: number, to: number): Promise<Map<string, number>> {
+    // The record of a run gets its beginning when it ends; until then the observation has it.
+    const startedAt = sql<number>`coalesce(runs.started_at, iif(runs.ended_at is null and run_state = 'running', observations.started_at, null))`;
+    const rows = await this.#database.db
+      .selectFrom('bots')
+      .innerJoin('runs', 'runs.bot_id', 'bots.id')
+      .innerJoin('observations', 'observations.bot_id', 'bots.id')
+      .select('bots.id')
+      .select(
+        sql<number | null>`sum(max(0, min(coalesce(runs.ended_at, ${to}), ${to}) - max(${startedAt}, ${from})))`.as(
+          'ms',
+        ),
+      )
+      .where('owner_id', '=', ownerId)
+      .where('kind', '=', 'bot')
+      .where((where) =>
+        where.or([
+          where('ended_at', '>', from),
+          where.and([where('ended_at', 'is', null), where('runs.run', '=', where.ref('observations.run'))]),
+        ]),
+      )
+      .groupBy('bots.id')
+      .execute();
+    return new Map(rows.map((row) => [row.id, row.ms ?? 0]));
   }
 
   /** The newest runs of a bot, at most `limit`, that may have lived after `since` (ms), newest first. */

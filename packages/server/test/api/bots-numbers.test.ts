@@ -1,7 +1,7 @@
-// GET /bots/:id/stats, GET /bots/:id/metrics, and the numbers in GET /bots/:id.
+// GET /bots/:id/stats, GET /bots/:id/metrics, GET /bots/metrics, and the numbers in GET /bots/:id.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { MetricsData, UsageNowData } from '@botel/contract/numbers';
+import type { AllMetricsData, MetricsData, UsageNowData } from '@botel/contract/numbers';
 import { startFixture } from '../fixture.ts';
 import { ended, offlineBot, onlineBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
@@ -197,6 +197,57 @@ describe('GET /bots/:id/metrics 200', () => {
       ['started'],
     );
     assert.ok(uptime > 0 && uptime <= 100);
+  });
+});
+
+describe('GET /bots/metrics 200', () => {
+  const all = async (as = client) => (await send<AllMetricsData>(as, 'GET /bots/metrics')).body.data;
+  const curvesOf = ({ bots }: AllMetricsData, id: string) => bots.find((each) => each.bot_id === id);
+
+  test('a short curve of each bot, null where nothing is known', async () => {
+    const busy = await offlineBot(fixture);
+    const at = await remember(busy.id, 3, { cpu_percent: 42 });
+    await remember(busy.id, 40);
+    const data = await all();
+    const { cpu_percent: cpu = [], memory_mb: memory = [] } = curvesOf(data, busy.id) ?? {};
+    assert.deepEqual([cpu.length, memory.length, data.step_seconds], [15, 15, 60]);
+    const place = (Date.parse(at) - Date.parse(data.from)) / minuteMs;
+    assert.deepEqual([cpu[place], memory[place]], [42, 1]);
+    assert.equal(cpu.filter((value) => value !== null).length, 1);
+    await client.deleteBot(busy.id);
+    assert.equal(curvesOf(await all(), busy.id), undefined, 'nor of one that was deleted');
+  });
+
+  test('the part of the last day that each was online, as its own metrics tell it', async () => {
+    const [old, running] = [await offlineBot(fixture), await onlineBot(fixture)];
+    const now = Date.now();
+    await inDatabase(fixture, async (db) => {
+      const made = { created_at: now - 3000 * minuteMs };
+      await db.updateTable('bots').set(made).where('id', '=', old.id).execute();
+      const run = { bot_id: old.id, kind: 'bot', generation: 1, automatic: 0, exit: '{}', end_reason: 'exited' };
+      const times = (start: number, end: number) => ({
+        began_at: now - start * minuteMs,
+        started_at: now - start * minuteMs,
+        ended_at: now - end * minuteMs,
+      });
+      const runs = [
+        { ...run, run: 1, ...times(2500, 2000) },
+        { ...run, run: 2, ...times(1800, 1080) },
+        { ...run, run: 3, kind: 'build', ...times(900, 800) },
+        { ...run, run: 4, ...times(720, 360) },
+      ];
+      await db.insertInto('runs').values(runs).execute();
+      await db.updateTable('observations').set({ run: 4 }).where('bot_id', '=', old.id).execute();
+    });
+    const data = await all();
+    assert.equal(curvesOf(data, old.id)?.uptime_percent, 50);
+    assert.equal((await metrics(old.id, 'range=24h')).uptime_percent, 50);
+    const uptime = curvesOf(data, running.id)?.uptime_percent ?? 0;
+    assert.ok(uptime > 0 && uptime <= 100, `${uptime} %`);
+  });
+
+  test('of nobody else', async () => {
+    assert.deepEqual((await all(fixture.stranger)).bots, []);
   });
 });
 

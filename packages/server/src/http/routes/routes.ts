@@ -48,6 +48,7 @@ import { readLogs } from './bots/logs.ts';
 import { downloadLogs } from './bots/logs-download.ts';
 import { streamLogs } from './bots/logs-stream.ts';
 import { readMetrics } from './bots/metrics.ts';
+import { readAllMetrics } from './bots/metrics-all.ts';
 import { readBot } from './bots/read.ts';
 import { reinstallBot } from './bots/reinstall.ts';
 import { restartBot } from './bots/restart.ts';
@@ -114,6 +115,7 @@ const table = {
   streamLogs,
   readStats,
   readMetrics,
+  readAllMetrics,
   listBotEvents,
   listRuns,
   listEvents,
