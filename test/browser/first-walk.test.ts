@@ -78,6 +78,27 @@ describe('bots', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  test('show what they use as a curve that grows, and how much of the day they were up', async () => {
+    const { id } = await client.createBot({ ...goodBot, name: 'curved', memory: 128, startup_command: 'node echo' });
+    await using visit = await fixture.visit('/?q=curved');
+    const row = visit.page.getByRole('row', { name: /curved/ });
+    assert.equal(await row.getByRole('img', { name: /^CPU over the last minutes/ }).count(), 0);
+    await client.lifecycle('start', id);
+    await row.getByText('Online', { exact: true }).waitFor();
+    const container = fixture.machine.containers().find(({ botId }) => botId === id);
+    assert.ok(container);
+    const used = { memoryBytes: 40 * 1024 * 1024, pids: 3, netRxBytes: 0, netTxBytes: 0 };
+    container.usage = { ...used, cpuMicros: 0 };
+    await server.runTask('collect-usage');
+    await row.getByText('40 / 128 MB').waitFor();
+    container.usage = { ...used, cpuMicros: 10_000_000_000 };
+    await server.runTask('collect-usage');
+    await row.getByRole('img', { name: /now [1-9]/ }).waitFor();
+    await row.getByText(/^\d+(\.\d)?%for/).waitFor();
+    await client.lifecycle('stop', id);
+    await client.deleteBot(id, true);
+  });
+
   test('are started many at a time', async () => {
     for (const name of ['twin-a', 'twin-b'])
       await client.createBot({ ...goodBot, name, memory: 128, startup_command: 'node echo' });

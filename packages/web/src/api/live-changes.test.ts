@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { backOffMs, changeOf, isTurn, patchList } from './live-changes.ts';
+import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-changes.ts';
 
 const bot = { id: 'a', status: 'offline', usage: null } as BotData;
 const list = { bots: [bot, { ...bot, id: 'b' }], count: 2 };
@@ -31,6 +31,17 @@ describe('a change', () => {
     assert.equal(patched.bots[0]?.status, 'online');
     assert.equal(patched.bots[1], list.bots[1]);
     assert.equal(patchList(list, 'c', { status: 'online' }), list);
+  });
+
+  test('of numbers is a point more on the curve of its bot, also of one that had none', () => {
+    const point = { at: '2026-01-31T12:00:00.000Z', cpu_percent: 5, memory_mb: 20 };
+    const usage = { ...point, pids: 3 } as NonNullable<BotData['usage']>;
+    const curves = { b: { uptimePercent: 50, points: [] } };
+    const patched = patchCurves(curves, 'a', usage);
+    assert.deepEqual(patched['a'], { uptimePercent: null, points: [point] });
+    assert.equal(patched['b'], curves.b);
+    const later = { ...usage, at: '2026-01-31T12:00:05.000Z' };
+    assert.equal(patchCurves(patched, 'a', later)['a']?.points.length, 2);
   });
 
   test('is a turn when the status is another one', () => {

@@ -1,7 +1,8 @@
 // What an event of GET /events/stream changes in the data of pages. Pure.
 import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
-import type { BotList } from './queries.ts';
+import { joinPoints } from '../lib/numbers-points.ts';
+import type { BotCurve, BotList } from './queries.ts';
 
 /** Fields of a bot that an event brings; null for an event that brings none. */
 export function changeOf({ event, data }: ServerEvent): { botId: string; fields: Partial<BotData> } | null {
@@ -25,6 +26,17 @@ export function changeOf({ event, data }: ServerEvent): { botId: string; fields:
 export function patchList(list: BotList, botId: string, fields: Partial<BotData>): BotList {
   if (!list.bots.some(({ id }) => id === botId)) return list;
   return { ...list, bots: list.bots.map((bot) => (bot.id === botId ? { ...bot, ...fields } : bot)) };
+}
+
+/** The curves with one more point of a bot. */
+export function patchCurves(
+  curves: Record<string, BotCurve>,
+  botId: string,
+  usage: NonNullable<BotData['usage']>,
+): Record<string, BotCurve> {
+  const { uptimePercent = null, points = [] } = curves[botId] ?? {};
+  const { at, cpu_percent, memory_mb } = usage;
+  return { ...curves, [botId]: { uptimePercent, points: joinPoints(points, [{ at, cpu_percent, memory_mb }]) } };
 }
 
 /** Whether the bot begins or ends something with it: then more of it has changed than the event says. */

@@ -7,9 +7,9 @@ import { isApiError } from '../lib/api-error.ts';
 import { hiddenLong, untilVisible } from '../lib/page-visibility.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { sessionEnded } from './calls.ts';
-import { backOffMs, changeOf, isTurn, patchList } from './live-changes.ts';
+import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-changes.ts';
 import { openEvents } from './open-events.ts';
-import { botQuery, botsQuery, usageQuery } from './queries.ts';
+import { botQuery, botsQuery, curvesQuery, usageQuery } from './queries.ts';
 import { queryClient } from './query-client.ts';
 
 export type LiveState =
@@ -116,6 +116,7 @@ function apply(event: ServerEvent): void {
   if (type.startsWith('backup.')) readAgain(['backups', botId]);
   if (['bot.created', 'bot.deleted', 'bot.updated'].includes(type)) {
     readAgain(botsQuery.queryKey);
+    readAgain(curvesQuery.queryKey);
     readAgain(usageQuery.queryKey);
   }
 }
@@ -125,9 +126,14 @@ function patch(botId: string, fields: Partial<BotData>): void {
   const bot = queryClient.getQueryData(queryKey);
   const listed = queryClient.getQueryData(botsQuery.queryKey)?.bots.find(({ id }) => id === botId);
   if (isTurn(bot, fields)) readAgain(queryKey);
-  if (isTurn(listed, fields)) readAgain(botsQuery.queryKey);
+  if (isTurn(listed, fields)) {
+    readAgain(botsQuery.queryKey);
+    readAgain(curvesQuery.queryKey);
+  }
   queryClient.setQueryData(queryKey, (old) => old && { ...old, ...fields });
   queryClient.setQueryData(botsQuery.queryKey, (old) => old && patchList(old, botId, fields));
+  const { usage } = fields;
+  if (usage) queryClient.setQueryData(curvesQuery.queryKey, (old) => old && patchCurves(old, botId, usage));
 }
 
 const due = new Map<string, readonly unknown[]>();

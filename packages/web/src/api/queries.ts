@@ -1,8 +1,10 @@
 // What pages read, as queries of TanStack Query: one key and one reader per thing. Live events change their data in place.
 import type { UsageData, UserData } from '@botel/contract/accounts';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
+import type { AllMetricsData } from '@botel/contract/numbers';
 import type { TemplateData } from '@botel/contract/templates';
 import { queryOptions } from '@tanstack/react-query';
+import type { NumbersPoint } from '../lib/numbers-points.ts';
 import { read } from './calls.ts';
 
 export interface Me {
@@ -15,6 +17,12 @@ export interface BotList {
   count: number;
 }
 
+/** Of one bot, for lists: `uptimePercent` is of the last 24 hours, null until it was read. */
+export interface BotCurve {
+  uptimePercent: number | null;
+  points: NumbersPoint[];
+}
+
 const forever = Number.POSITIVE_INFINITY;
 
 export const meQuery = queryOptions({
@@ -24,6 +32,13 @@ export const meQuery = queryOptions({
 });
 
 export const botsQuery = queryOptions({ queryKey: ['bots'], queryFn: ({ signal }) => readAllBots(signal) });
+
+/** By bot. Read once; live events go on from there. */
+export const curvesQuery = queryOptions({
+  queryKey: ['curves'],
+  queryFn: async ({ signal }) => curvesOf(await read<AllMetricsData>('/bots/metrics', signal)),
+  staleTime: forever,
+});
 
 export function botQuery(id: string) {
   return queryOptions({ queryKey: ['bot', id], queryFn: ({ signal }) => read<BotData>(`/bots/${id}`, signal) });
@@ -57,4 +72,17 @@ async function readAllBots(signal: AbortSignal): Promise<BotList> {
     cursor = page.next_cursor;
   } while (cursor !== null);
   return { bots, count: bots.length };
+}
+
+function curvesOf({ from, step_seconds: step, bots }: AllMetricsData): Record<string, BotCurve> {
+  const at = (index: number) => new Date(Date.parse(from) + index * step * 1000).toISOString();
+  return Object.fromEntries(
+    bots.map(({ bot_id: botId, uptime_percent: uptimePercent, cpu_percent: cpu, memory_mb: memory }) => [
+      botId,
+      {
+        uptimePercent,
+        points: cpu.map((value, index) => ({ at: at(index), cpu_percent: value, memory_mb: memory[index] ?? null })),
+      },
+    ]),
+  );
 }

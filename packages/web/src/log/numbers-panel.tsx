@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { read } from '../api/calls.ts';
 import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
-import { joinPoints, type NumbersPoint, peakOf } from './numbers-points.ts';
-import { Sparkline } from './sparkline.tsx';
+import { joinPoints, type NumbersPoint, peakOf } from '../lib/numbers-points.ts';
+import { Sparkline } from '../kit/sparkline.tsx';
 
 function lastHourQuery(botId: string) {
   return queryOptions({

@@ -64,6 +64,8 @@ export const bots = {
   'bots.col_cpu': 'CPU',
   'bots.col_memory': 'Memory',
   'bots.col_uptime': 'Up for',
+  'bots.col_uptime_day': 'Up in 24 h',
+  'bots.up_for': 'for',
   'bots.col_actions': 'Actions',
   'bots.select': 'Select {name}',
   'bots.select_all': 'Select all that are shown',

@@ -66,6 +66,8 @@ export const bots: Record<keyof typeof english, string> = {
   'bots.col_cpu': 'CPU',
   'bots.col_memory': 'Memória',
   'bots.col_uptime': 'No ar há',
+  'bots.col_uptime_day': 'No ar em 24 h',
+  'bots.up_for': 'há',
   'bots.col_actions': 'Ações',
   'bots.select': 'Selecionar {name}',
   'bots.select_all': 'Selecionar todos os mostrados',

@@ -22,3 +22,25 @@ export function peakOf(points: readonly NumbersPoint[], field: 'cpu_percent' | '
   const known = points.flatMap((point) => point[field] ?? []);
   return known.length === 0 ? null : Math.max(...known);
 }
+
+/** A stored point tells of a minute, a live one of five seconds: older ones say nothing of a moment. */
+const reachMs = 75_000;
+
+/**
+ * The curve as it is drawn: `count` values at equal distances over the last quarter of an hour before `now` (ms), null where
+ * nothing is known. Points are by time.
+ */
+export function evenly(
+  points: readonly NumbersPoint[],
+  field: 'cpu_percent' | 'memory_mb',
+  now: number,
+  count: number,
+): (number | null)[] {
+  let next = 0;
+  return Array.from({ length: count }, (_, index) => {
+    const moment = now - shownMs + (shownMs * (index + 1)) / count;
+    while (next < points.length && Date.parse(points[next]!.at) <= moment) next++;
+    const newest = points[next - 1];
+    return newest && moment - Date.parse(newest.at) <= reachMs ? newest[field] : null;
+  });
+}

@@ -1,17 +1,20 @@
-// A small curve with its limit as a dashed line; what is unknown is a gap, not zero.
+// A small curve, with its limit as a dashed line where it has one; what is unknown is a gap, not zero.
 interface SparklineProps {
   /** What it says to those who can't see it. */
   label: string;
   values: (number | null)[];
-  limit: number;
+  limit?: number;
+  /** The scale ends no lower, where there is no limit. */
+  least?: number;
+  className?: string;
 }
 
 const width = 240;
 const height = 44;
 const room = 3;
 
-export function Sparkline({ label, values, limit }: SparklineProps) {
-  const top = Math.max(limit, ...values.map((value) => value ?? 0)) || 1;
+export function Sparkline({ label, values, limit, least = 0, className = 'mt-1 h-11 w-full' }: SparklineProps) {
+  const top = Math.max(limit ?? least, ...values.map((value) => value ?? 0)) || 1;
   const x = (index: number) => (values.length < 2 ? 0 : (index / (values.length - 1)) * width);
   const y = (value: number) => height - room - (value / top) * (height - 2 * room);
   let path = '';
@@ -26,17 +29,19 @@ export function Sparkline({ label, values, limit }: SparklineProps) {
       aria-label={label}
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
-      className="mt-1 h-11 w-full"
+      className={className}
     >
-      <line
-        x1="0"
-        x2={width}
-        y1={y(limit)}
-        y2={y(limit)}
-        className="stroke-edge"
-        strokeDasharray="4 4"
-        vectorEffect="non-scaling-stroke"
-      />
+      {limit !== undefined && (
+        <line
+          x1="0"
+          x2={width}
+          y1={y(limit)}
+          y2={y(limit)}
+          className="stroke-edge"
+          strokeDasharray="4 4"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
       <path
         d={path}
         fill="none"

@@ -1,7 +1,7 @@
 // Stored and live numbers as one curve.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinPoints, peakOf } from './numbers-points.ts';
+import { evenly, joinPoints, peakOf } from './numbers-points.ts';
 
 const point = (minute: number, cpu: number | null = minute) => ({
   at: new Date(Date.UTC(2026, 0, 31, 12, minute)).toISOString(),
@@ -25,4 +25,13 @@ test('only the last quarter of an hour is kept', () => {
 test('the peak leaves out what is unknown', () => {
   assert.equal(peakOf([point(1), point(2, null), point(3)], 'cpu_percent'), 3);
   assert.equal(peakOf([point(1)], 'memory_mb'), null);
+});
+
+test('a drawn curve has its points where they were in time, and gaps where nothing is known', () => {
+  const points = [point(0, 99), point(20, 10), point(21, null), point(28), point(29, 5)];
+  const now = Date.UTC(2026, 0, 31, 12, 30);
+  const none = Array.from({ length: 7 }, () => null);
+  const drawn = evenly(points, 'cpu_percent', now, 15);
+  assert.deepEqual(drawn, [null, null, null, null, 10, ...none, 28, 5, 5]);
+  assert.deepEqual(evenly([], 'cpu_percent', now, 2), [null, null]);
 });
