@@ -28,7 +28,7 @@ export function hostOf(index: number): string {
 answerOrders<GatewayOrder, OpenGateway>(async ({ backendPort, routes, changes }) => {
   const gateway = new Gateway({
     clock: systemClock,
-    limits: { appRequests: 1e9, appRate: 1e9, waitMs: 10_000, answerMs: 120_000 },
+    limits: { appRequests: 1e9, appRate: 1e9, visitorShare: 100, waitMs: 10_000, answerMs: 120_000 },
     proxies: new TrustedProxies(['127.0.0.1']),
     connections: { most: 1e9, perAddress: 1e9 },
     mayReach: () => true,

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { AppListData } from '@botel/contract/apps';
+import { noTimes } from '../../packages/server/src/domain/response-times.ts';
+import { AppMinutes } from '../../packages/server/src/store/app-minutes.ts';
+import { Database } from '../../packages/server/src/store/database.ts';
 import { goodBot } from '../../packages/server/test/fixture.ts';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 
@@ -49,6 +52,31 @@ test('an app gets another name, port and path', async () => {
   await page.getByText('port 4000').waitFor();
   const [app] = await apps();
   assert.deepEqual([app?.name, app?.port, app?.health_path], ['our-site', 4000, '/health']);
+});
+
+test('what visitors got is told: how many, how well, how fast, and how many were too many', async () => {
+  const [app] = await apps();
+  const at = Math.floor(Date.now() / 60_000) * 60_000;
+  const bytes = { bytesIn: 0, bytesOut: 0 };
+  const times = { msSum: 1, msMax: 240, times: noTimes.with(3, 1000).with(7, 188) };
+  const counts = {
+    requests: 1200,
+    status2xx: 1088,
+    status3xx: 0,
+    status4xx: 12,
+    status5xx: 100,
+    refused: 12,
+    timed: 1188,
+  };
+  const database = await Database.open(fixture.directory);
+  await new AppMinutes(database).add([{ appId: app?.id ?? '', at, lastAt: at, ...counts, ...times, ...bytes }]);
+  await database.close();
+  await using visit = await fixture.visit('/apps', { width: 360 });
+  const { page } = visit;
+  for (const text of ['1,200 requests in 24 h', '8.3% errors', '12 over the limit', /^95 % within 2\d\d ms$/])
+    await page.getByText(text).waitFor();
+  await assertFits(page);
+  await assertAccessible(page);
 });
 
 test('a domain is claimed with records to copy, looked at, and deleted', async () => {

@@ -28,7 +28,11 @@ export interface WebGround extends AsyncDisposable {
   restartGateway(): Promise<void>;
 }
 
-const settings = { BOTEL_GATEWAY_APP_RATE: '100000', BOTEL_GATEWAY_APP_REQUESTS: '2000' };
+const settings = {
+  BOTEL_GATEWAY_APP_RATE: '100000',
+  BOTEL_GATEWAY_APP_REQUESTS: '2000',
+  BOTEL_GATEWAY_VISITOR_SHARE: '100',
+};
 
 /** The server has no gateway of its own. */
 export async function openWebGround(): Promise<WebGround> {

@@ -8,7 +8,7 @@ export const accessLogQuery = logsQuery.omit(ofRuns);
 export const accessStreamQuery = logStreamQuery.omit(ofRuns);
 export const accessDownloadQuery = logDownloadQuery.omit(ofRuns);
 
-/** A request; `ts` is when it was over. `run` is the bot's that answered, 0 = none; `status` 0 = the client left before an answer,
+/** A request; `ts` is when it was over. `run` is the bot's that answered, 0 = none (with 429: over a limit of the gateway); `status` 0 = the client left before an answer,
  * 101 = a connection that changed its protocol. `path` is without the query, bytes are those of bodies. */
 export const accessLine = z.strictObject({
   seq: z.number(),
@@ -30,7 +30,9 @@ export const accessHistory = z.strictObject({
   next_seq: z.number().nullable(),
 });
 
-/** `at` is the beginning of the step. All is null before the app was there; `ms_avg` and `ms_max` also without requests. */
+/** `at` is the beginning of the step. `refused` are those over a limit of the gateway, a part of `status_4xx`. Times are of the
+ * others, but for connections that changed their protocol; `ms_p50` and `ms_p95` are those within which half and 95 % were over,
+ * from counts by length. All is null before the app was there; times also where there are none. */
 export const appMetricsPoint = z.strictObject({
   at: z.string(),
   requests: z.number().nullable(),
@@ -38,8 +40,11 @@ export const appMetricsPoint = z.strictObject({
   status_3xx: z.number().nullable(),
   status_4xx: z.number().nullable(),
   status_5xx: z.number().nullable(),
+  refused: z.number().nullable(),
   ms_avg: z.number().nullable(),
   ms_max: z.number().nullable(),
+  ms_p50: z.number().nullable(),
+  ms_p95: z.number().nullable(),
   bytes_in: z.number().nullable(),
   bytes_out: z.number().nullable(),
 });

@@ -43,6 +43,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
     limits: {
       appRequests: config.gatewayAppRequests,
       appRate: config.gatewayAppRate,
+      visitorShare: config.gatewayVisitorShare,
       waitMs: config.gatewayWaitSeconds * 1000,
       answerMs: usualAnswerMs,
     },

@@ -57,6 +57,11 @@ export const appSettings = {
     'Requests and streams of an app that are open at a time.',
   ),
   gatewayAppRate: wholeNumber('BOTEL_GATEWAY_APP_RATE', [1000, 1, 1_000_000], 'Requests of an app per second.'),
+  gatewayVisitorShare: wholeNumber(
+    'BOTEL_GATEWAY_VISITOR_SHARE',
+    [25, 1, 100],
+    'Percent of both that one address (IPv6: one /64) may take of an app; 100 = all.',
+  ),
   gatewayConnections: wholeNumber(
     'BOTEL_GATEWAY_CONNECTIONS',
     [16_384, 16, 1_000_000],

@@ -1,5 +1,7 @@
 // Requests to apps: what is known of one that is over, its line in the log of its app, and the sums of a minute. Pure.
+import { overLimitStatus } from './gateway-fault.ts';
 import type { AccessLine } from './log-line.ts';
+import { addTimes, type Times, timesOf } from './response-times.ts';
 
 /** One request that is over. Times in ms. */
 export interface Access {
@@ -50,8 +52,13 @@ export interface AppMinute {
   status3xx: number;
   status4xx: number;
   status5xx: number;
+  /** Over the limits of the app; a part of `status4xx`. */
+  refused: number;
+  /** Requests whose times are in what follows: not those over a limit, nor connections that changed their protocol. */
+  timed: number;
   msSum: number;
   msMax: number;
+  times: Times;
   bytesIn: number;
   bytesOut: number;
   /** When the newest was over. */
@@ -60,8 +67,16 @@ export interface AppMinute {
 
 export const appMinuteMs = 60_000;
 
+/** Whether the gateway answered it itself, as the app was over its limits. */
+export function isRefused({ run, status }: Access): boolean {
+  return run === 0 && status === overLimitStatus;
+}
+
 /** The sums of the one request. */
-export function minuteOf({ appId, status, ms, bytesIn, bytesOut }: Access, now: number): AppMinute {
+export function minuteOf(access: Access, now: number): AppMinute {
+  const { appId, status, bytesIn, bytesOut } = access;
+  const refused = isRefused(access);
+  const ms = refused || status === 101 ? null : access.ms;
   const of = (hundreds: number) => (Math.floor(status / 100) === hundreds ? 1 : 0);
   return {
     appId,
@@ -71,8 +86,11 @@ export function minuteOf({ appId, status, ms, bytesIn, bytesOut }: Access, now: 
     status3xx: of(3),
     status4xx: of(4),
     status5xx: of(5),
-    msSum: ms,
-    msMax: ms,
+    refused: refused ? 1 : 0,
+    timed: ms === null ? 0 : 1,
+    msSum: ms ?? 0,
+    msMax: ms ?? 0,
+    times: timesOf(ms),
     bytesIn,
     bytesOut,
     lastAt: now,
@@ -88,8 +106,11 @@ export function addMinutes(one: AppMinute, other: AppMinute): AppMinute {
     status3xx: one.status3xx + other.status3xx,
     status4xx: one.status4xx + other.status4xx,
     status5xx: one.status5xx + other.status5xx,
+    refused: one.refused + other.refused,
+    timed: one.timed + other.timed,
     msSum: one.msSum + other.msSum,
     msMax: Math.max(one.msMax, other.msMax),
+    times: addTimes(one.times, other.times),
     bytesIn: one.bytesIn + other.bytesIn,
     bytesOut: one.bytesOut + other.bytesOut,
     lastAt: Math.max(one.lastAt, other.lastAt),

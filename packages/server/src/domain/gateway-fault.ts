@@ -8,6 +8,7 @@ export const gatewayFaultCodes = [
   'request_timeout',
   'head_too_large',
   'app_over_limit',
+  'visitor_over_limit',
   'gateway_failed',
   'bot_not_listening',
   'bot_answer_not_valid',
@@ -32,6 +33,9 @@ export interface GatewayFault {
   retryAfter?: number;
 }
 
+/** A bot may answer with it too. */
+export const overLimitStatus = 429;
+
 type Wording = Omit<GatewayFault, 'code'>;
 
 const wordings: Record<GatewayFaultCode, Wording> = {
@@ -42,9 +46,15 @@ const wordings: Record<GatewayFaultCode, Wording> = {
   request_timeout: { status: 408, title: 'Request timeout', text: 'The request did not arrive in time.' },
   head_too_large: { status: 431, title: 'Request too large', text: 'The headers of this request are too large.' },
   app_over_limit: {
-    status: 429,
+    status: overLimitStatus,
     title: 'Too many requests',
     text: 'This app gets more requests than it may.',
+    retryAfter: 1,
+  },
+  visitor_over_limit: {
+    status: overLimitStatus,
+    title: 'Too many requests',
+    text: 'More requests to this app come from your address than one may send.',
     retryAfter: 1,
   },
   gateway_failed: { status: 500, title: 'Internal error', text: 'The gateway could not serve this request.' },

@@ -1,24 +1,24 @@
-// What one app may take: at a time and per second, apart from all others.
+// What one app may take, at a time and per second, apart from all others; and what one visitor may take of that.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../lib/manual-clock.ts';
 import { AppLimits } from './app-limits.ts';
+import { UseLimits } from './use-limits.ts';
 
-const entered = (limits: AppLimits, app: string, tries: number) =>
-  Array.from({ length: tries }, () => limits.enter(app)).filter(Boolean).length;
+const entered = (limits: AppLimits, app: string, tries: number, visitor = 'one') =>
+  Array.from({ length: tries }, () => limits.enter(app, visitor)).filter((fault) => fault === null).length;
 
 test('so many at a time; what is refused takes nothing', () => {
-  const limits = new AppLimits(new ManualClock(), { appRequests: 2, appRate: 1000 });
+  const limits = new AppLimits(new ManualClock(), { appRequests: 2, appRate: 1000, visitorShare: 100 });
   assert.equal(entered(limits, 'a', 5), 2);
   assert.equal(entered(limits, 'b', 5), 2);
-  limits.leave('a');
+  limits.leave('a', 'one');
   assert.equal(entered(limits, 'a', 5), 1);
-  assert.equal(limits.open('a'), 2);
 });
 
 test('so many per second, as many of them at once', () => {
   const clock = new ManualClock();
-  const limits = new AppLimits(clock, { appRequests: 1000, appRate: 10 });
+  const limits = new AppLimits(clock, { appRequests: 1000, appRate: 10, visitorShare: 100 });
   assert.equal(entered(limits, 'a', 50), 10);
   assert.equal(entered(limits, 'b', 50), 10);
   clock.advance(500);
@@ -27,15 +27,38 @@ test('so many per second, as many of them at once', () => {
   assert.equal(entered(limits, 'a', 50), 10);
 });
 
-test('apps that are idle are forgotten, those with open requests are not', () => {
+test('a visitor has its share of an app, the others have the rest', () => {
+  const limits = new AppLimits(new ManualClock(), { appRequests: 8, appRate: 1000, visitorShare: 25 });
+  assert.equal(entered(limits, 'a', 10, 'one'), 2);
+  assert.equal(limits.enter('a', 'one'), 'visitor_over_limit');
+  assert.equal(entered(limits, 'b', 10, 'one'), 2, 'of each app');
+  for (const other of ['two', 'three', 'four']) assert.equal(entered(limits, 'a', 10, other), 2);
+  assert.equal(limits.enter('a', 'five'), 'app_over_limit');
+  limits.leave('a', 'one');
+  assert.equal(limits.enter('a', 'five'), null);
+  assert.equal(limits.enter('a', 'one'), 'app_over_limit');
+});
+
+test('a visitor has its share of each second, and at least one request', () => {
   const clock = new ManualClock();
-  const limits = new AppLimits(clock, { appRequests: 1, appRate: 10 });
-  assert.ok(limits.enter('held'));
-  for (let app = 0; app < 5000; app++) {
-    assert.ok(limits.enter(`app-${app}`));
-    limits.leave(`app-${app}`);
+  const limits = new AppLimits(clock, { appRequests: 1000, appRate: 8, visitorShare: 25 });
+  assert.equal(entered(limits, 'a', 10, 'one'), 2);
+  assert.equal(entered(limits, 'a', 10, 'two'), 2);
+  clock.advance(500);
+  assert.equal(entered(limits, 'a', 10, 'one'), 1);
+  const small = new AppLimits(clock, { appRequests: 2, appRate: 2, visitorShare: 1 });
+  assert.equal(entered(small, 'a', 10), 1);
+});
+
+test('keys that are idle are forgotten, those with open requests are not; many that are not idle are not looked at each time', () => {
+  const clock = new ManualClock();
+  const limits = new UseLimits(clock, { mostOpen: 1, perSecond: 10 });
+  for (let key = 0; key < 5000; key++) assert.ok(limits.enter(`held-${key}`));
+  for (let key = 0; key < 20_000; key++) {
+    assert.ok(limits.enter(`key-${key}`));
+    limits.leave(`key-${key}`);
+    clock.advance(1);
   }
-  clock.advance(1000);
-  assert.ok(limits.enter('another'));
-  assert.ok(!limits.enter('held'));
+  assert.ok(limits.size < 12_000, String(limits.size));
+  assert.ok(!limits.enter('held-0'));
 });

@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type GatewayFault, type GatewayFaultCode, gatewayFault } from '../domain/gateway-fault.ts';
+import type { Access } from '../domain/app-access.ts';
+import { type GatewayFault, type GatewayFaultCode, gatewayFault, overLimitStatus } from '../domain/gateway-fault.ts';
 import type { Route } from '../domain/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -133,7 +134,7 @@ export class Gateway {
   #receive(request: IncomingMessage, response: ServerResponse, upgradeHead: Buffer | null): void {
     // Its connection has another one in work: what came one after the other is done one after the other.
     if (!response.socket) return void response.once('socket', () => this.#receive(request, response, upgradeHead));
-    const { clock } = this.#parts;
+    const { clock, accessLog = noAccessLog } = this.#parts;
     request.on('error', () => {});
     response.on('error', () => {});
     // The parser takes what follows in the same packet for the protocol that was not changed to.
@@ -143,12 +144,18 @@ export class Gateway {
     if (upgradeHead && checked.framing !== 'none') return refuse(request, response, 'bad_request');
     const route = this.#dispatcher.find(checked.hostname);
     if (!route) return answer(request, response, gatewayFault('app_not_found'));
-    if (!this.#limits.enter(route.appId)) return answer(request, response, gatewayFault('app_over_limit'));
+    const client = plainAddress(this.#parts.proxies.addressOf(request));
+    const access = accessOf(request, { checked, route, client, at: clock.now() });
+    const over = this.#limits.enter(route.appId, addressKey(client));
+    if (over) {
+      accessLog.note(access);
+      return answer(request, response, gatewayFault(over));
+    }
     const visit: Visit = {
       request,
       response,
       checked,
-      headers: this.#headers(request, checked, upgradeHead !== null),
+      headers: this.#headers(request, { checked, client, isUpgrade: upgradeHead !== null }),
       deadline: clock.now() + this.#parts.limits.waitMs,
       answerMs: this.#parts.limits.answerMs,
       run: 0,
@@ -157,7 +164,7 @@ export class Gateway {
       bytesIn: 0,
       bytesOut: 0,
     };
-    this.#follow(visit, route);
+    this.#follow(visit, access);
     void this.#serve(visit);
   }
 
@@ -170,46 +177,71 @@ export class Gateway {
     if (fault && !response.headersSent && !response.destroyed) answer(request, response, fault);
   }
 
-  #headers(request: IncomingMessage, { host, framing }: CheckedRequest, isUpgrade: boolean): string[] {
+  #headers(
+    request: IncomingMessage,
+    { checked, client, isUpgrade }: { checked: CheckedRequest; client: string; isUpgrade: boolean },
+  ): string[] {
+    const { host, framing } = checked;
     const { proxies } = this.#parts;
     const { socket, headers, rawHeaders, method = 'GET' } = request;
     const address = plainAddress(socket.remoteAddress ?? '');
     const peer = {
       address,
       isTrusted: proxies.trusts(address),
-      clientAddress: plainAddress(proxies.addressOf(request)),
+      clientAddress: client,
     };
     const own = forwardedHeaders(request, peer, { host, localPort: socket.localPort ?? 0 });
     return headersForBot({ method, rawHeaders, framing, upgrade: isUpgrade ? (headers.upgrade ?? '') : null }, own);
   }
 
   /** Counts the visit until its answer, or its connection where that changed its protocol, is over. */
-  #follow(visit: Visit, { appId, botId }: Route): void {
-    const { clock, accessLog = noAccessLog } = this.#parts;
-    const { request, response, checked, upgradeHead } = visit;
+  #follow(visit: Visit, access: Access): void {
+    const { accessLog = noAccessLog } = this.#parts;
+    const { request, response, upgradeHead } = visit;
     this.#connections.hold(request.socket);
-    const at = clock.now();
     const began = performance.now();
-    const address = plainAddress(this.#parts.proxies.addressOf(request));
     (upgradeHead ? request.socket : response).once('close', () => {
-      this.#limits.leave(appId);
+      this.#limits.leave(access.appId, addressKey(access.address));
       this.#connections.release(request.socket);
       const isUpgraded = upgradeHead !== null && !response.headersSent;
       accessLog.note({
-        at,
+        ...access,
         ms: Math.round(performance.now() - began),
-        appId,
-        botId,
         run: visit.run,
-        method: request.method ?? '',
-        path: checked.path.split('?', 1)[0] ?? '',
         status: isUpgraded ? (visit.bytesOut > 0 ? 101 : 0) : response.headersSent ? response.statusCode : 0,
         bytesIn: visit.bytesIn,
         bytesOut: visit.bytesOut,
-        address,
       });
     });
   }
+}
+
+interface Came {
+  checked: CheckedRequest;
+  route: Route;
+  /** Address. */
+  client: string;
+  /** When (ms since the epoch). */
+  at: number;
+}
+
+/** Of a request that is over its limits; what is served fills in the rest. */
+function accessOf({ method = '' }: IncomingMessage, { checked, route, client, at }: Came): Access {
+  const { appId, botId } = route;
+  const path = checked.path.split('?', 1)[0] ?? '';
+  return {
+    at,
+    ms: 0,
+    appId,
+    botId,
+    run: 0,
+    method,
+    path,
+    status: overLimitStatus,
+    bytesIn: 0,
+    bytesOut: 0,
+    address: client,
+  };
 }
 
 /** An IPv4 address that came in by a socket of both families, as such. */

@@ -5,6 +5,8 @@ export interface GatewayLimits {
   appRequests: number;
   /** Requests of one app per second; as many may come at once. */
   appRate: number;
+  /** Percent of both that one visitor of an app may take: an IPv4 address, or an IPv6 /64. */
+  visitorShare: number;
   /** How long a request waits for its bot. */
   waitMs: number;
   /** How long nothing may move, either way, before the bot begins its answer. */

@@ -1,6 +1,7 @@
 // Turns curves of numbers into the JSON of the contract. Pure.
 import type { AppMetricsData } from '@botel/contract/app-traffic';
 import type { AllMetricsData, MetricsData } from '@botel/contract/numbers';
+import { quantile } from '../domain/response-times.ts';
 import type { AppCurve } from '../services/app-traffic.ts';
 import type { AllCurves, Metrics } from '../services/numbers.ts';
 import { inMb, isoTime } from './present.ts';
@@ -46,8 +47,11 @@ export function presentAppMetrics({ stepSeconds, points }: AppCurve): AppMetrics
       status_3xx: traffic?.status3xx ?? null,
       status_4xx: traffic?.status4xx ?? null,
       status_5xx: traffic?.status5xx ?? null,
-      ms_avg: traffic?.requests ? Math.round((traffic.msSum / traffic.requests) * 10) / 10 : null,
-      ms_max: traffic?.requests ? traffic.msMax : null,
+      refused: traffic?.refused ?? null,
+      ms_avg: traffic?.timed ? Math.round((traffic.msSum / traffic.timed) * 10) / 10 : null,
+      ms_max: traffic?.timed ? traffic.msMax : null,
+      ms_p50: traffic && quantile(traffic.times, 0.5, traffic.msMax),
+      ms_p95: traffic && quantile(traffic.times, 0.95, traffic.msMax),
       bytes_in: traffic?.bytesIn ?? null,
       bytes_out: traffic?.bytesOut ?? null,
     })),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Access, AppMinute } from '../domain/app-access.ts';
 import type { AccessLine, EntryOf } from '../domain/log-line.ts';
+import { addTimes, timesOf } from '../domain/response-times.ts';
 import { ManualClock } from '../lib/manual-clock.ts';
 import { AccessDesk } from './access-desk.ts';
 
@@ -84,8 +85,11 @@ test('what comes within a moment is one transaction, by app; sums are by the min
     status3xx: 0,
     status4xx: 0,
     status5xx: 1,
+    refused: 0,
+    timed: 2,
     msSum: 37,
     msMax: 30,
+    times: addTimes(timesOf(7), timesOf(30)),
     bytesIn: 2,
     bytesOut: 4,
     lastAt: at,
@@ -114,6 +118,25 @@ test('lines beyond what memory may hold are a record of how many; sums have them
   const last = entries.at(-1);
   assert.deepEqual(last && 'dropped' in last && [last.count, last.reason], [500, 'flood']);
   assert.equal(minutes[0]?.requests, 2_500);
+});
+
+test('of requests over a limit a few are lines; the others are counted, and leave room for those that were served', async () => {
+  const { stored, minutes, desk, pass } = ground();
+  for (let count = 0; count < 5_000; count++) desk.note({ ...access, run: 0, status: 429, ms: 0 });
+  desk.note(access);
+  desk.note({ ...access, status: 429 });
+  await pass(1_000);
+  const entries = stored.flatMap((each) => each.entries);
+  const lines = entries.filter((entry) => 'method' in entry);
+  assert.deepEqual([lines.length, lines.filter(({ run }) => run === 3).length], [22, 2]);
+  const last = entries.at(-1);
+  assert.deepEqual(last && 'dropped' in last && [last.count, last.reason], [4_980, 'flood']);
+  const [minute] = minutes;
+  assert.deepEqual([minute?.requests, minute?.status4xx, minute?.refused, minute?.timed], [5_002, 5_001, 5_000, 2]);
+  assert.deepEqual([minute?.msSum, minute?.times], [14, addTimes(timesOf(7), timesOf(7))]);
+  desk.note({ ...access, run: 0, status: 429 });
+  await pass(1_000);
+  assert.ok('method' in (stored.at(-1)?.entries[0] ?? {}), 'a later batch has lines again');
 });
 
 test('all apps together are bounded too', async () => {

@@ -1,6 +1,6 @@
 // Takes what the gateway tells of requests and stores it in batches: lines of the log of each app, and sums by the minute. Bounded
 // in memory: lines beyond that become a record of how many; sums are complete. Must not hold up who tells.
-import { type Access, accessLineOf, addMinutes, type AppMinute, minuteOf } from '../domain/app-access.ts';
+import { type Access, accessLineOf, addMinutes, type AppMinute, isRefused, minuteOf } from '../domain/app-access.ts';
 import type { AccessLine, EntryOf } from '../domain/log-line.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { LineStore } from './line-store.ts';
@@ -13,6 +13,8 @@ const batchLines = 500;
 /** Lines that wait, of all apps and of one. */
 const mostLines = 10_000;
 const mostLinesPerApp = 2_000;
+/** Of those, requests over a limit: a flood must not push out the others, here and in what is kept. */
+const mostRefusedPerApp = 20;
 const closeTries = 3;
 
 interface Parts {
@@ -30,11 +32,13 @@ interface Parts {
 /** What waits of one app. */
 interface Waiting {
   lines: AccessLine[];
+  /** Lines of requests over a limit since the last batch. */
+  refused: number;
   dropped: number;
 }
 
 interface Batch {
-  apps: Map<string, Waiting>;
+  apps: Map<string, Pick<Waiting, 'lines' | 'dropped'>>;
   minutes: AppMinute[];
 }
 
@@ -54,8 +58,11 @@ export class AccessDesk {
     const now = this.#parts.clock.now();
     this.#addMinute(minuteOf(access, now));
     const waiting = this.#of(access.appId);
-    if (this.#count >= mostLines || waiting.lines.length >= mostLinesPerApp) waiting.dropped++;
+    const refused = isRefused(access);
+    const isFlood = refused && waiting.refused >= mostRefusedPerApp;
+    if (isFlood || this.#count >= mostLines || waiting.lines.length >= mostLinesPerApp) waiting.dropped++;
     else {
+      if (refused) waiting.refused++;
       waiting.lines.push(accessLineOf(access, now));
       this.#count++;
     }
@@ -73,7 +80,7 @@ export class AccessDesk {
 
   #of(appId: string): Waiting {
     let waiting = this.#apps.get(appId);
-    if (!waiting) this.#apps.set(appId, (waiting = { lines: [], dropped: 0 }));
+    if (!waiting) this.#apps.set(appId, (waiting = { lines: [], refused: 0, dropped: 0 }));
     return waiting;
   }
 

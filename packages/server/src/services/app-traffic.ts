@@ -4,6 +4,7 @@ import type { Caller } from '../domain/access.ts';
 import type { App } from '../domain/app.ts';
 import { appMinuteMs } from '../domain/app-access.ts';
 import type { AccessLine } from '../domain/log-line.ts';
+import { noTimes } from '../domain/response-times.ts';
 import { type MetricsQuery, stepsOf } from '../domain/metrics-range.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LineStore, LogFound, TailStart } from '../logs/line-store.ts';
@@ -45,14 +46,17 @@ interface Parts {
   clock: Clock;
 }
 
-const noRequests = {
+const noRequests: Omit<AppPoint, 'index'> = {
   requests: 0,
   status2xx: 0,
   status3xx: 0,
   status4xx: 0,
   status5xx: 0,
+  refused: 0,
+  timed: 0,
   msSum: 0,
   msMax: 0,
+  times: noTimes,
   bytesIn: 0,
   bytesOut: 0,
 };

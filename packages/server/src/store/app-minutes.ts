@@ -1,7 +1,9 @@
 // The table `app_minutes` (written by the gateway's process): the requests to each app, by the minute. A minute without requests
 // has no row. Must not compute what is shown.
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, sql } from 'kysely';
 import type { AppMinute } from '../domain/app-access.ts';
+import { type Times, timeBounds } from '../domain/response-times.ts';
+import type { AppMinuteTable, TimeColumn } from './app-tables.ts';
 import type { Database } from './database.ts';
 
 /** One point of a curve: `index` steps after its beginning. */
@@ -10,29 +12,41 @@ export interface AppPoint extends Omit<AppMinute, 'appId' | 'at' | 'lastAt'> {
 }
 
 /** Requests of a span, and when the newest of all was over (ms); null = there was none in the time that is kept. */
-export interface AppTraffic {
-  requests: number;
+export interface AppTraffic extends Pick<AppMinute, 'requests' | 'refused' | 'msMax' | 'times'> {
   /** Answered with a status of 500 to 599. */
   errors: number;
   lastAt: number | null;
 }
 
+const timeColumns = [...timeBounds, 'more' as const].map((bound): TimeColumn => `within_${bound}`);
+
+type SumColumn = Exclude<keyof AppMinuteTable, 'app_id' | 'at' | 'ms_max' | 'last_at'>;
+const sumColumns: readonly SumColumn[] = [
+  'requests',
+  'status_2xx',
+  'status_3xx',
+  'status_4xx',
+  'status_5xx',
+  'refused',
+  'timed',
+  'ms_sum',
+  'bytes_in',
+  'bytes_out',
+  ...timeColumns,
+];
+const maxColumns = ['ms_max', 'last_at'] as const;
+
+type Sums = Record<SumColumn, number> & { ms_max: number };
+
 export class AppMinutes {
   readonly #database: Database;
-  readonly #sums: (appId: string, since: number) => Promise<{ requests: number | null; errors: number | null }[]>;
+  readonly #sums: (appId: string, since: number) => Promise<(Sums | Record<keyof Sums, null>)[]>;
   readonly #newest: (appId: string) => Promise<{ last_at: number }[]>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sums = database.prepare((db) =>
-      db
-        .selectFrom('app_minutes')
-        .select((select) => [
-          select.fn.sum<number | null>('requests').as('requests'),
-          select.fn.sum<number | null>('status_5xx').as('errors'),
-        ])
-        .where('app_id', '=', '')
-        .where('at', '>=', 0),
+      db.selectFrom('app_minutes').select(sumsOf()).where('app_id', '=', '').where('at', '>=', 0),
     );
     this.#newest = database.prepare((db) =>
       db.selectFrom('app_minutes').select('last_at').where('app_id', '=', '').orderBy('at', 'desc').limit(sql.lit(1)),
@@ -41,41 +55,16 @@ export class AppMinutes {
 
   /** Adds to what is there. */
   async add(minutes: readonly AppMinute[]): Promise<void> {
-    for (const minute of minutes) {
-      const plus = (column: string) => sql<number>`app_minutes.${sql.ref(column)} + excluded.${sql.ref(column)}`;
-      const most = (column: string) => sql<number>`max(app_minutes.${sql.ref(column)}, excluded.${sql.ref(column)})`;
+    const set = Object.fromEntries([
+      ...sumColumns.map((column) => [column, sql`app_minutes.${sql.ref(column)} + excluded.${sql.ref(column)}`]),
+      ...maxColumns.map((column) => [column, sql`max(app_minutes.${sql.ref(column)}, excluded.${sql.ref(column)})`]),
+    ]);
+    for (const minute of minutes)
       await this.#database.db
         .insertInto('app_minutes')
-        .values({
-          app_id: minute.appId,
-          at: minute.at,
-          requests: minute.requests,
-          status_2xx: minute.status2xx,
-          status_3xx: minute.status3xx,
-          status_4xx: minute.status4xx,
-          status_5xx: minute.status5xx,
-          ms_sum: minute.msSum,
-          ms_max: minute.msMax,
-          bytes_in: minute.bytesIn,
-          bytes_out: minute.bytesOut,
-          last_at: minute.lastAt,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['app_id', 'at']).doUpdateSet({
-            requests: plus('requests'),
-            status_2xx: plus('status_2xx'),
-            status_3xx: plus('status_3xx'),
-            status_4xx: plus('status_4xx'),
-            status_5xx: plus('status_5xx'),
-            ms_sum: plus('ms_sum'),
-            ms_max: most('ms_max'),
-            bytes_in: plus('bytes_in'),
-            bytes_out: plus('bytes_out'),
-            last_at: most('last_at'),
-          }),
-        )
+        .values(rowOf(minute))
+        .onConflict((conflict) => conflict.columns(['app_id', 'at']).doUpdateSet(set))
         .execute();
-    }
   }
 
   /** Which of these apps there are. */
@@ -97,22 +86,12 @@ export class AppMinutes {
   async points(appId: string, first: number, stepMs: number, end: number): Promise<AppPoint[]> {
     const rows = await this.#database.db
       .selectFrom('app_minutes')
-      .select((select) => [
-        sql<number>`cast((at - ${first}) / ${stepMs} as integer)`.as('index'),
-        select.fn.sum<number>('requests').as('requests'),
-        select.fn.sum<number>('status_2xx').as('status_2xx'),
-        select.fn.sum<number>('status_3xx').as('status_3xx'),
-        select.fn.sum<number>('status_4xx').as('status_4xx'),
-        select.fn.sum<number>('status_5xx').as('status_5xx'),
-        select.fn.sum<number>('ms_sum').as('ms_sum'),
-        select.fn.max('ms_max').as('ms_max'),
-        select.fn.sum<number>('bytes_in').as('bytes_in'),
-        select.fn.sum<number>('bytes_out').as('bytes_out'),
-      ])
+      .select([sql<number>`cast((at - ${first}) / ${stepMs} as integer)`.as('index'), ...sumsOf()])
       .where('app_id', '=', appId)
       .where('at', '>=', first)
       .where('at', '<', end)
       .groupBy('index')
+      .$castTo<Sums & { index: number }>()
       .execute();
     return rows.map((row) => ({
       index: row.index,
@@ -121,8 +100,11 @@ export class AppMinutes {
       status3xx: row.status_3xx,
       status4xx: row.status_4xx,
       status5xx: row.status_5xx,
+      refused: row.refused,
+      timed: row.timed,
       msSum: row.ms_sum,
       msMax: row.ms_max,
+      times: timesOfRow(row),
       bytesIn: row.bytes_in,
       bytesOut: row.bytes_out,
     }));
@@ -132,11 +114,51 @@ export class AppMinutes {
   async traffic(appId: string, since: number): Promise<AppTraffic> {
     const [sums] = await this.#sums(appId, since);
     const [newest] = await this.#newest(appId);
-    return { requests: sums?.requests ?? 0, errors: sums?.errors ?? 0, lastAt: newest?.last_at ?? null };
+    return {
+      requests: sums?.requests ?? 0,
+      errors: sums?.status_5xx ?? 0,
+      refused: sums?.refused ?? 0,
+      msMax: sums?.ms_max ?? 0,
+      times: timesOfRow(sums ?? {}),
+      lastAt: newest?.last_at ?? null,
+    };
   }
 
   /** Forgets minutes before `before` (ms). */
   async prune(before: number): Promise<void> {
     await this.#database.db.deleteFrom('app_minutes').where('at', '<', before).execute();
   }
+}
+
+/** The same expressions for every span. */
+function sumsOf(): AliasedRawBuilder<number, keyof Sums>[] {
+  return [
+    ...sumColumns.map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)),
+    sql<number>`max(ms_max)`.as('ms_max' as const),
+  ];
+}
+
+function timesOfRow(row: Partial<Record<TimeColumn, number | null>>): Times {
+  return timeColumns.map((column) => row[column] ?? 0);
+}
+
+function rowOf(minute: AppMinute): AppMinuteTable {
+  const times = timeColumns.map((column, index) => [column, minute.times[index] ?? 0]);
+  return {
+    app_id: minute.appId,
+    at: minute.at,
+    requests: minute.requests,
+    status_2xx: minute.status2xx,
+    status_3xx: minute.status3xx,
+    status_4xx: minute.status4xx,
+    status_5xx: minute.status5xx,
+    refused: minute.refused,
+    timed: minute.timed,
+    ms_sum: minute.msSum,
+    ms_max: minute.msMax,
+    bytes_in: minute.bytesIn,
+    bytes_out: minute.bytesOut,
+    last_at: minute.lastAt,
+    ...(Object.fromEntries(times) as Record<TimeColumn, number>),
+  };
 }

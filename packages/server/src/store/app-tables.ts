@@ -1,6 +1,7 @@
 // Shape of the tables of apps, a part of schema.ts; written for services, but for `app_minutes`, which is the gateway's. Times are ms since the epoch (INTEGER).
 import type { Generated } from 'kysely';
 import type { DomainStatus } from '../domain/hostname.ts';
+import type { timeBounds } from '../domain/response-times.ts';
 
 /** An app, or with `freed_at` a name that was one's. */
 export interface AppTable {
@@ -18,8 +19,11 @@ export interface AppTable {
   freed_at: number | null;
 }
 
+/** How many answers took up to so many ms, and longer than the bound before; `more`: longer than all. */
+export type TimeColumn = `within_${(typeof timeBounds)[number] | 'more'}`;
+
 /** The requests to an app that were over in the minute from `at` on. */
-export interface AppMinuteTable {
+export interface AppMinuteTable extends Record<TimeColumn, number> {
   app_id: string;
   at: number;
   requests: number;
@@ -27,6 +31,10 @@ export interface AppMinuteTable {
   status_3xx: number;
   status_4xx: number;
   status_5xx: number;
+  /** Over the limits of the app; a part of `status_4xx`. */
+  refused: number;
+  /** Requests whose times are in the sum and the counts. */
+  timed: number;
   ms_sum: number;
   ms_max: number;
   bytes_in: number;

@@ -23,6 +23,7 @@ import * as targets from './migrations/013-targets.ts';
 import * as checks from './migrations/014-checks.ts';
 import * as routes from './migrations/015-routes.ts';
 import * as access from './migrations/016-access.ts';
+import * as times from './migrations/017-times.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '014-checks': checks,
   '015-routes': routes,
   '016-access': access,
+  '017-times': times,
 };
 
 interface OpenTransaction {

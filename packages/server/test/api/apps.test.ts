@@ -70,6 +70,9 @@ describe('POST /apps/create', () => {
       last_request_at: null,
       requests_24h: 0,
       errors_24h: 0,
+      refused_24h: 0,
+      ms_p50_24h: null,
+      ms_p95_24h: null,
     });
     assert.deepEqual((await client.bot(bot)).app, { id, name: 'greeter', url });
     assert.deepEqual((await send(client, `GET /apps/${id.toUpperCase()}`)).body.data, answer.body.data);

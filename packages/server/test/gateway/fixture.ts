@@ -99,7 +99,7 @@ export async function startGateway(
   const accesses: Access[] = [];
   const gateway = new Gateway({
     clock: systemClock,
-    limits: { appRequests: 1000, appRate: 100_000, waitMs: 10_000, answerMs: 20_000, ...limits },
+    limits: { appRequests: 1000, appRate: 100_000, visitorShare: 100, waitMs: 10_000, answerMs: 20_000, ...limits },
     connections: { most: 1000, perAddress: 1000 },
     proxies: new TrustedProxies(trusted),
     mayReach: () => true,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../contract/until.ts';
 import type { RouteState } from '../../src/domain/route.ts';
 import {
   ask,
@@ -96,16 +97,42 @@ test('an app over its limits is a 429, and the others are served', async () => {
     client.socket.write(`GET /held HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await client.until((text) => text.includes('begun'));
   }
-  const refused = await ask(running.port);
+  const refused = await ask(running.port, { path: '/over?secret' });
   assert.deepEqual(
     [refused.status, refused.headers['x-error-code'], refused.headers['retry-after']],
     [429, 'app_over_limit', '1'],
+  );
+  assert.deepEqual(
+    running.accesses.map(({ appId, run, status, path, address }) => [appId, run, status, path, address]),
+    [['app-echo', 0, 429, '/over', '127.0.0.1']],
+    'it is told as every request of the app',
   );
   assert.equal((await ask(running.port, { headers: { host: 'other.apps.localhost' } })).status, 200);
   for (const { socket } of held) socket.destroy();
   await Promise.all(held.map(({ closed }) => closed));
   let last = 0;
   while (last !== 200) last = (await ask(running.port)).status;
+});
+
+test('one visitor has its share of an app: by address, of IPv6 by the /64, as trusted proxies tell it', async () => {
+  await using bot = await startBackend((_, response) => void response.write('begun'));
+  await using running = await startGateway([routeTo(bot.port)], { appRequests: 4, visitorShare: 50 }, ['127.0.0.1']);
+  const from = (address: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+  const open = async (address: string, isEnough: RegExp) => {
+    const client = rawClient(running.port);
+    client.socket.write(from(address));
+    await client.until((text) => isEnough.test(text));
+    return client;
+  };
+  const held = await open('2001:db8:1:2::1', /begun/);
+  await open('2001:db8:1:2:ffff::2', /begun/);
+  await open('2001:db8:1:2::3', /^HTTP\/1\.1 429 .*X-Error-Code: visitor_over_limit/s);
+  await open('2001:db8:1:3::1', /begun/);
+  await open('192.0.2.1', /begun/);
+  await open('192.0.2.2', /X-Error-Code: app_over_limit/);
+  held.socket.destroy();
+  await held.closed;
+  await until(async () => (await open('2001:db8:1:2::3', /begun|429/)).text().includes('begun'));
 });
 
 test('an app has so many requests per second', async () => {

@@ -5,7 +5,7 @@ import { ExternalLink, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Ago } from '../kit/time.tsx';
-import { formatNumber, formatPercent } from '../lib/format.ts';
+import { formatMs, formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { Domains } from './domains.tsx';
 import { EditAppDialog } from './edit-app-dialog.tsx';
@@ -71,6 +71,7 @@ export function AppRow({ app, botName, onChanged, onDelete }: AppRowProps) {
 
 function Visits({ app }: { app: AppData }) {
   const { last_request_at: lastAt, requests_24h: requests, errors_24h: errors } = app;
+  const { refused_24h: refused, ms_p95_24h: p95 } = app;
   const language = shownLanguage.get();
   if (lastAt === null) return <p className="text-sm text-muted">{t('apps.no_visits')}</p>;
   return (
@@ -83,6 +84,10 @@ function Visits({ app }: { app: AppData }) {
         <span className={errors > 0 ? 'text-bad' : undefined}>
           {t('apps.error_rate', { rate: formatPercent((errors / requests) * 100, language, 1) })}
         </span>
+      )}
+      {p95 !== null && <span>{t('apps.p95', { time: formatMs(p95, language) })}</span>}
+      {refused > 0 && (
+        <span className="text-warn">{t('apps.refused', { shown: formatNumber(refused, language) })}</span>
       )}
     </p>
   );

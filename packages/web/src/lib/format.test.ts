@@ -1,7 +1,7 @@
 // Times, sizes and numbers in both languages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatBytes, formatDuration, formatPercent } from './format.ts';
+import { formatAgo, formatBytes, formatDuration, formatMs, formatPercent } from './format.ts';
 
 test('a length of time has its two largest units', () => {
   assert.equal(formatDuration(0, 'en'), '0s');
@@ -10,6 +10,13 @@ test('a length of time has its two largest units', () => {
   assert.equal(formatDuration(3725, 'en'), '1h 2m');
   assert.equal(formatDuration(90_061, 'en'), '1d 1h');
   assert.equal(formatDuration(-3, 'en'), '0s');
+});
+
+test('a short time is in ms below a second', () => {
+  assert.equal(formatMs(0, 'en'), '0 ms');
+  assert.equal(formatMs(999, 'en'), '999 ms');
+  assert.equal(formatMs(1340, 'pt-BR'), '1,3 s');
+  assert.equal(formatMs(120_000, 'en'), '120 sec');
 });
 
 test('a moment is told from now', () => {

@@ -29,6 +29,17 @@ function formatUnit(count: number, unit: string, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
 }
 
+/** How long something took: `240 ms`, `1.3 s`. */
+export function formatMs(ms: number, language: string): string {
+  const [value, unit, digits] = ms < 1000 ? [ms, 'millisecond', 0] : [ms / 1000, 'second', 1];
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
 /** `3 minutes ago`, `in 40 seconds`. Times in ms. */
 export function formatAgo(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);

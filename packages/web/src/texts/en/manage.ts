@@ -149,6 +149,8 @@ export const manage = {
   'apps.last_visit': 'Last request',
   'apps.requests': '{shown} {count|request|requests} in 24 h',
   'apps.error_rate': '{rate} errors',
+  'apps.p95': '95 % within {time}',
+  'apps.refused': '{shown} over the limit',
   'domains.new': 'A domain of your own',
   'domains.new_hint': 'You then put a record into its DNS, which shows that it is yours.',
   'domains.add': 'Add the domain',

@@ -152,6 +152,8 @@ export const manage: Record<keyof typeof english, string> = {
   'apps.last_visit': 'Último pedido',
   'apps.requests': '{shown} {count|pedido|pedidos} em 24 h',
   'apps.error_rate': '{rate} de erros',
+  'apps.p95': '95% em até {time}',
+  'apps.refused': '{shown} acima do limite',
   'domains.new': 'Um domínio seu',
   'domains.new_hint': 'Depois você põe um registro no DNS dele, que mostra que é seu.',
   'domains.add': 'Adicionar o domínio',
