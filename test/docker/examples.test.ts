@@ -16,6 +16,8 @@ interface Example {
   language: NonNullable<NewBot['language']>;
   memory: number;
   startup_command: string;
+  /** What it does not run without. */
+  secrets?: { key: string }[];
 }
 
 let server: LocalServer;
@@ -35,20 +37,28 @@ async function upload(botId: string, folder: string, files: string[]): Promise<v
   assert.equal(answer.data.files_written, files.length);
 }
 
-describe('examples', { concurrency: true }, () => {
-  for (const template of readdirSync(checkoutPath('examples'))) {
-    test(template, async () => {
-      const { client } = server;
-      const folder = checkoutPath(`examples/${template}`);
-      const example = JSON.parse(readFileSync(`${folder}/example.json`, 'utf8')) as Example;
-      const { name, language, memory, startup_command: command } = example;
-      const id = await createBot(client, { name, language, memory, command });
-      await upload(
-        id,
-        folder,
-        readdirSync(folder).filter((file) => file !== 'example.json'),
-      );
+const examples = readdirSync(checkoutPath('examples')).map((id) => {
+  const facts = JSON.parse(readFileSync(checkoutPath(`examples/${id}/example.json`), 'utf8')) as Example;
+  return { id, secrets: [], ...facts };
+});
 
+/** A bot with the files of an example; offline. */
+async function createFrom({ id: folder, name, language, memory, startup_command: command }: Example & { id: string }) {
+  const id = await createBot(server.client, { name, language, memory, command });
+  const root = checkoutPath(`examples/${folder}`);
+  await upload(
+    id,
+    root,
+    readdirSync(root).filter((file) => file !== 'example.json'),
+  );
+  return id;
+}
+
+describe('examples', { concurrency: true }, () => {
+  for (const example of examples.filter(({ secrets }) => secrets.length === 0)) {
+    test(example.id, async () => {
+      const { client } = server;
+      const id = await createFrom(example);
       await startAndWait(client, id);
       const opening = await waitForLine(client, id, ({ text }) => /run number 1\b/.test(text), { withinMs });
       await waitForLine(client, id, ({ stream }) => stream === 'stdout', { after: opening.seq, withinMs });
@@ -64,6 +74,19 @@ describe('examples', { concurrency: true }, () => {
         const printed = await storedTexts(client, id, { stream: 'stdout', run });
         assert.match(printed.at(-1) ?? '', /^bye\b/, `the last line of run ${run}`);
       }
+    });
+  }
+
+  // What they are made of comes from npm; Python's packages can't be had everywhere tests run.
+  for (const example of examples.filter(({ language, secrets }) => secrets.length > 0 && language === 'nodejs')) {
+    test(`${example.id}: its packages are installed, and without its token it says what is missing`, async () => {
+      const { client } = server;
+      const id = await createFrom(example);
+      await client.lifecycle('start', id);
+      const wanted = new RegExp(`^${example.secrets[0]?.key} is not set`);
+      await waitForLine(client, id, ({ stream, text }) => stream === 'stderr' && wanted.test(text), { withinMs });
+      await client.lifecycle('stop', id);
+      await waitForStatus(client, id, 'offline');
     });
   }
 });

@@ -10,6 +10,10 @@ export interface Template {
   memoryMb: number;
   startupCommand: string;
   environment: Record<string, string>;
+  /** Variables that only the owner can give, and that it does not run without. */
+  secrets: { key: string; kind: 'discord_token' | 'telegram_token' }[];
+  /** Paths of its files, in the order of the alphabet. */
+  files: string[];
   /** One or two sentences. */
   description: string;
 }

@@ -14,6 +14,7 @@ interface Facts {
   memory: number;
   startup_command: string;
   environment?: Record<string, string>;
+  secrets?: Template['secrets'];
   description: string;
 }
 
@@ -31,18 +32,21 @@ export class TemplateFolder {
   }
 
   /** The files of a template that is in the list. */
-  async *files({ id }: Template): AsyncGenerator<SentFile> {
-    const root = join(this.#directory, id);
-    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-      const path = join(entry.parentPath, entry.name);
-      const name = relative(root, path);
-      if (entry.isFile() && name !== factsName) yield { name, content: createReadStream(path) };
-    }
+  async *files({ id, files }: Template): AsyncGenerator<SentFile> {
+    for (const name of files) yield { name, content: createReadStream(join(this.#directory, id, name)) };
   }
 
   async #read(id: string): Promise<Template> {
-    const facts = JSON.parse(await readFile(join(this.#directory, id, factsName), 'utf8')) as Facts;
-    const { name, language, memory, startup_command: startupCommand, environment = {}, description } = facts;
-    return { id, name, language, memoryMb: memory, startupCommand, environment, description };
+    const root = join(this.#directory, id);
+    const facts = JSON.parse(await readFile(join(root, factsName), 'utf8')) as Facts;
+    const { name, language, memory, startup_command: startupCommand, description } = facts;
+    const { environment = {}, secrets = [] } = facts;
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((path) => path !== factsName)
+      .toSorted();
+    return { id, name, language, memoryMb: memory, startupCommand, environment, secrets, files, description };
   }
 }

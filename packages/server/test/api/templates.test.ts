@@ -13,16 +13,28 @@ const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());
 const { client, guest } = fixture;
 
+/** Those that only run with a token of their owner's. */
+const withToken = ['discord-js', 'discord-py', 'grammy', 'python-telegram-bot', 'telegraf'];
+
+/** What a bot gets of a template. */
+function filesOf(id: string): string[] {
+  return readdirSync(checkoutPath(`examples/${id}`))
+    .filter((name) => name !== 'example.json')
+    .toSorted();
+}
+
 test('GET /templates: 200 without a token, for every language, each right for POST /bots/create', async () => {
   const answer = await send<{ templates: TemplateData[] }>(guest, 'GET /templates');
   assert.equal(answer.status, 200);
   const { templates } = answer.body.data;
   assert.deepEqual(
     templates.map(({ id }) => id),
-    [...languages, 'web-nodejs', 'web-python'].toSorted(),
+    [...languages, ...withToken, 'web-nodejs', 'web-python'].toSorted(),
   );
-  for (const { id, name, language, memory, startup_command, environment, ...rest } of templates) {
+  for (const { id, name, language, memory, startup_command, environment, secrets, files, ...rest } of templates) {
     assert.deepEqual(Object.keys(rest), ['description']);
+    assert.equal(secrets.length, withToken.includes(id) ? 1 : 0, id);
+    assert.deepEqual(files, filesOf(id), id);
     assert.ok(existsSync(checkoutPath(`examples/${id}`)));
     const created = await client.createBot({ name, language, memory, startup_command, environment });
     await client.deleteBot(created.id);
@@ -32,12 +44,12 @@ test('GET /templates: 200 without a token, for every language, each right for PO
 test('its files come into an empty home, without the facts about it; a second time is a conflict', async () => {
   const { id } = await client.createBot({ ...goodBot, memory: 128 });
   const applied = await send(client, `POST /bots/${id}/files/template`, { template_id: 'nodejs' });
-  const names = readdirSync(checkoutPath('examples/nodejs')).filter((name) => name !== 'example.json');
+  const names = filesOf('nodejs');
   assert.deepEqual([applied.status, applied.body], [200, { success: true, data: { count: names.length } }]);
   const list = await send<FileListData>(client, `GET /bots/${id}/files`);
   assert.deepEqual(
     list.body.data.entries.map(({ name }) => name),
-    names.toSorted(),
+    names,
   );
   const content = await client.fetch('GET', `/bots/${id}/files/content?path=receptionist.js`);
   assert.equal(await content.text(), readFileSync(checkoutPath('examples/nodejs/receptionist.js'), 'utf8'));
