@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/fixture.ts';
 import { startBrowser } from './fixture.ts';
+import { keyboardOn } from './hands.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -57,11 +58,79 @@ test('an app gets a name that is checked while it is typed', async () => {
   assert.equal((await client.bot(id)).app?.name, 'night-desk');
 });
 
-test('a bot is deleted once its name was typed', async () => {
+test('the menu of a bot copies it, with its files and variables, and leaves no backup behind', async () => {
+  await client.call('POST', '/bots/env/set', { bot_id: id, set: { GREETING: 'good evening' } });
+  await client.call('POST', `/bots/${id}/files/mkdir`, { path: 'rooms' });
+  await client.call('POST', `/bots/${id}/files/template`, { template_id: 'nodejs' });
+  await using visit = await fixture.visit(`/bots/${id}`);
+  const { page } = visit;
+  const keys = keyboardOn(page);
+  await keys.press(page.getByRole('button', { name: 'More actions' }).first());
+  await page.getByRole('menuitem', { name: 'Kill Already offline' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Duplicate night-desk?' });
+  const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
+  assert.equal(await name.inputValue(), 'night-desk-copy');
+  await keys.type(name, 'day-desk');
+  await dialog.getByLabel('Start it once it is there').check();
+  await keys.press(dialog.getByRole('button', { name: 'Duplicate' }));
+  await page.getByRole('heading', { name: 'day-desk', level: 1 }).waitFor();
+  await page.getByText('Online', { exact: true }).waitFor();
+  const copy = (await client.bots()).find((bot) => bot.name === 'day-desk');
+  assert.ok(copy && copy.id !== id);
+  const filesOf = async (botId: string) =>
+    (
+      await client.call<{ entries: { name: string; size_bytes: number }[] }>('GET', `/bots/${botId}/files`)
+    ).data.entries.map((entry) => `${entry.name} ${entry.size_bytes}`);
+  assert.deepEqual(await filesOf(copy.id), await filesOf(id));
+  const { data } = await client.call<{ environment: object }>('GET', `/bots/${copy.id}/env`);
+  assert.deepEqual(data.environment, { GREETING: 'good evening' });
+  for (const each of [id, copy.id])
+    assert.equal((await client.call<{ count: number }>('GET', `/bots/${each}/backups`)).data.count, 0);
+
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Kill' }).click();
+  await page.getByRole('dialog', { name: 'Kill day-desk?' }).getByRole('button', { name: 'Kill' }).click();
+  await page.getByText('Offline', { exact: true }).waitFor();
+});
+
+test('a copy that does not fit the plan says so beside its memory, and can be made smaller', async () => {
+  const filler = await client.createBot({ ...goodBot, name: 'filler', memory: 3300 });
+  await using visit = await fixture.visit(`/bots/${id}`);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('spinbutton').fill('1024');
+  await dialog.getByRole('button', { name: 'Duplicate' }).click();
+  await dialog.getByText(/^Insufficient memory: need 1024MB/).waitFor();
+  await dialog.getByRole('button', { name: /^Use \d+ MB/ }).click();
+  await dialog.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { name: 'night-desk-copy', level: 1 }).waitFor();
+  visit.forgive('403');
+  for (const bot of await client.bots())
+    if (bot.id === filler.id || bot.name !== 'night-desk') await client.deleteBot(bot.id, true);
+});
+
+test('the menu of a bot saves its files', async () => {
   await using visit = await fixture.visit(`/bots/${id}/settings`);
   const { page } = visit;
-  await page.getByRole('button', { name: 'Delete this bot' }).click();
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Download its files' }).click();
+  assert.equal((await saved).suggestedFilename(), 'night-desk.zip');
+});
+
+test('a bot is deleted once its name was typed, after a backup was saved', async () => {
+  await using visit = await fixture.visit(`/bots/${id}/settings`);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete night-desk?' });
+  const saved = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save a backup first' }).click();
+  assert.match((await saved).suggestedFilename(), /\.tar\.gz$/);
   await dialog.getByLabel('Type night-desk to go on').fill('night-desk');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Bots' }).waitFor();

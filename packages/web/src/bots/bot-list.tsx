@@ -118,7 +118,7 @@ const BotCard = memo(function BotCard({ bot, isOn, onToggle }: RowProps) {
         <Tick label={t('bots.select', { name: bot.name })} isOn={isOn} onChange={() => onToggle(bot.id)} />
       </div>
       <StatusMark bot={bot} />
-      <dl className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm tabular-nums">
+      <dl className="grid gap-1 text-sm tabular-nums">
         <Fact name={t('bots.col_cpu')}>
           <CpuCurve bot={bot} />
         </Fact>
@@ -167,7 +167,7 @@ function BotName({ bot }: { bot: BotData }) {
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="grid grid-cols-[7rem_1fr] items-center">
       <dt className="text-muted">{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -1,7 +1,7 @@
 // Words of states, groups of the list, and which actions can be used when.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { actionsOf } from './lifecycle.ts';
+import { actionsOf, killFault } from './lifecycle.ts';
 import { groupOf, statusWord } from './status-word.ts';
 
 describe('the word for a status', () => {
@@ -41,5 +41,14 @@ describe('actions', () => {
   test('wait for a restore', () => {
     const [start, restart] = actionsOf({ status: 'offline', phase: 'restoring', next_restart_at: null });
     assert.deepEqual([start.why, restart.why], ['why.restoring', 'why.restoring']);
+  });
+
+  test('there is something to kill while anything runs or waits', () => {
+    const fault = (status: 'offline' | 'stopping', retry: string | null) =>
+      killFault({ status, phase: null, next_restart_at: retry });
+    assert.deepEqual(
+      [fault('offline', null), fault('offline', at), fault('stopping', null)],
+      ['why.offline', null, null],
+    );
   });
 });

@@ -49,3 +49,8 @@ function stopOf(status: BotData['status'], retryAt: string | null): Action {
       return { verb: 'kill', label: 'verb.kill', why: null };
   }
 }
+
+/** Why there is nothing to kill; null = there is. */
+export function killFault({ status, next_restart_at: retryAt }: Shown): Reason | null {
+  return status === 'offline' && retryAt === null ? 'why.offline' : null;
+}

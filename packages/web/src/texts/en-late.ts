@@ -1,8 +1,9 @@
 // English texts that come with the pages that show them.
 import { admin } from './en/admin.ts';
+import { botMenu } from './en/bot-menu.ts';
 import { env } from './en/env.ts';
 import { files } from './en/files.ts';
 import { manage } from './en/manage.ts';
 import { newBot } from './en/new-bot.ts';
 
-export const late = { ...env, ...files, ...newBot, ...manage, ...admin };
+export const late = { ...env, ...files, ...newBot, ...manage, ...botMenu, ...admin };

@@ -5,6 +5,7 @@ import { manage } from './pt-br/manage.ts';
 import { newBot } from './pt-br/new-bot.ts';
 import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
+import { botMenu } from './pt-br/bot-menu.ts';
 import { bots } from './pt-br/bots.ts';
 import { console } from './pt-br/console.ts';
 import { env } from './pt-br/env.ts';
@@ -19,5 +20,6 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...files,
   ...newBot,
   ...manage,
+  ...botMenu,
   ...admin,
 };

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronLeft, ExternalLink } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { botQuery } from '../../api/queries.ts';
 import { BotActions } from '../../bots/bot-actions.tsx';
 import { StatusMark } from '../../bots/status-mark.tsx';
@@ -11,7 +12,12 @@ import { Since } from '../../kit/time.tsx';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { NotFound } from '../../shell/root-frame.tsx';
-import { shownLanguage, t } from '../../texts/text.ts';
+import { loadLateTexts, shownLanguage, t } from '../../texts/text.ts';
+
+const BotMenu = lazy(async () => {
+  const [{ BotMenu: component }] = await Promise.all([import('../../bots/bot-menu.tsx'), loadLateTexts()]);
+  return { default: component };
+});
 
 const tabs = [
   { to: '/bots/$botId', label: 'bot.tab.console' },
@@ -67,7 +73,12 @@ export function BotFrame() {
             )}
           </p>
         </div>
-        <BotActions bot={bot} />
+        <div className="flex gap-1.5">
+          <BotActions bot={bot} />
+          <Suspense fallback={<div className="w-9 touch:w-11" />}>
+            <BotMenu bot={bot} />
+          </Suspense>
+        </div>
       </header>
       <nav aria-label={t('bot.tabs')} className="mt-5 mb-5 flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map(({ to, label }) => (

@@ -1,15 +1,15 @@
 // The tab "settings" of a bot: everything that one save changes, and its end.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/calls.ts';
-import { botQuery, botsQuery, runtimesQuery, usageQuery } from '../../api/queries.ts';
+import { botQuery, runtimesQuery, usageQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { showBot } from '../../bots/act.ts';
+import { DeleteDialog } from '../../bots/delete-dialog.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { CheckBox, Field, Select, TextInput } from '../../kit/field.tsx';
 import { errorText } from '../../kit/states.tsx';
 import { told } from '../../kit/toast.tsx';
@@ -179,31 +179,12 @@ function Restarts({ draft, change }: { draft: Draft; change: (fields: Partial<Dr
 
 function DeleteCard({ bot }: { bot: BotData }) {
   const [isAsking, setAsking] = useState(false);
-  const navigate = useNavigate();
-  const remove = async () => {
-    const isGone = await told(
-      () => call('POST', '/bots/delete', { bot_id: bot.id, force: true }),
-      t('settings.deleted'),
-    );
-    if (!isGone) return;
-    queryClient.removeQueries({ queryKey: botQuery(bot.id).queryKey });
-    void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
-    void navigate({ to: '/' });
-  };
   return (
     <Card title={t('settings.delete')} lead={t('settings.delete_lead')}>
       <Button look="danger" onClick={() => setAsking(true)}>
         {t('settings.delete')}
       </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('settings.delete_title', { name: bot.name })}
-        lead={t('settings.delete_lead')}
-        verb={t('action.delete')}
-        typed={{ name: bot.name, label: t('settings.delete_type', { name: bot.name }) }}
-        onConfirm={remove}
-      />
+      {isAsking && <DeleteDialog bot={bot} onClose={() => setAsking(false)} />}
     </Card>
   );
 }

@@ -1,0 +1,49 @@
+// Makes a bot as another one is now: a backup of it becomes a new bot, with files, variables and settings, and goes again.
+import type { BackupData } from '@botel/contract/backups';
+import type { BotData, CreatedBotData } from '@botel/contract/bots';
+import { call, create } from '../api/calls.ts';
+
+export const copySteps = ['backup', 'create', 'clean', 'start'] as const;
+export type CopyStep = (typeof copySteps)[number];
+
+export interface CopyWish {
+  name: string;
+  /** MB */
+  memory: number;
+  starts: boolean;
+}
+
+/** Resolves with the new bot's id; `report` is told what begins. Rejects with ApiError; the backup is gone then too. */
+export async function duplicateBot(
+  { id, name }: BotData,
+  wish: CopyWish,
+  report: (step: CopyStep) => void,
+): Promise<string> {
+  report('backup');
+  // Names of backups are taken once per bot.
+  const mark = crypto.randomUUID().slice(0, 8);
+  const backup = (await create<BackupData>(`/bots/${id}/backups`, { name: `${name.slice(0, 48)} copy ${mark}` })).data;
+  let botId: string;
+  try {
+    report('create');
+    const body = { backup_id: backup.id, name: wish.name, memory: wish.memory };
+    botId = (await create<CreatedBotData>('/bots/create-from-backup', body)).data.id;
+  } finally {
+    report('clean');
+    await call('POST', '/backups/delete', { backup_id: backup.id });
+  }
+  if (wish.starts) {
+    report('start');
+    await call('POST', '/bots/start', { bot_id: botId });
+  }
+  return botId;
+}
+
+/** `name-copy`, `name-copy-2` and so on, the first that is free; at most 64 characters. */
+export function copyName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? '-copy' : `-copy-${number}`;
+    const free = name.slice(0, 64 - ending.length) + ending;
+    if (!taken.has(free)) return free;
+  }
+}

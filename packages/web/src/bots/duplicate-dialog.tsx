@@ -1,0 +1,104 @@
+// Asks how the copy of a bot is to be called, and shows how far it is.
+import type { BotData } from '@botel/contract/bots';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, LoaderCircle } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { CheckBox, Field, TextInput } from '../kit/field.tsx';
+import { ErrorCard, errorText } from '../kit/states.tsx';
+import { isApiError } from '../lib/api-error.ts';
+import { classes } from '../lib/classes.ts';
+import { t } from '../texts/text.ts';
+import { nameFault } from '../wizard/detect.ts';
+import { MemoryField } from '../wizard/memory-field.tsx';
+import { type CopyStep, copyName, copySteps, duplicateBot } from './duplicate-bot.ts';
+
+export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () => void }) {
+  const { data: bots } = useQuery(botsQuery);
+  const { data: usage } = useQuery(usageQuery);
+  const [typed, setName] = useState<string | null>(null);
+  const [memory, setMemory] = useState(bot.memory);
+  const [starts, setStarts] = useState(bot.status === 'online');
+  const [step, setStep] = useState<CopyStep | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const navigate = useNavigate();
+  const name = typed ?? copyName(bot.name, new Set(bots?.bots.map((each) => each.name)));
+  const fault = nameFault(name);
+  const isMemoryFault = isApiError(error) && error.code === 'insufficient_memory';
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (fault || step) return;
+    setError(null);
+    try {
+      const botId = await duplicateBot(bot, { name, memory, starts }, setStep);
+      onClose();
+      void navigate({ to: '/bots/$botId', params: { botId } });
+    } catch (caught) {
+      setError(caught);
+      setStep(null);
+    }
+    for (const { queryKey } of [botsQuery, curvesQuery, usageQuery]) void queryClient.invalidateQueries({ queryKey });
+  };
+  return (
+    <Dialog
+      open
+      isFirm={step !== null}
+      onOpenChange={onClose}
+      title={t('copy.title', { name: bot.name })}
+      lead={t('copy.lead')}
+    >
+      <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
+        <Field label={t('new.name')} fault={fault && t(`new.name_${fault}`)}>
+          <TextInput
+            required
+            maxLength={64}
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <MemoryField
+          value={memory}
+          onChange={setMemory}
+          availableMb={usage?.memory.available_mb ?? memory}
+          fault={isMemoryFault ? errorText(error) : null}
+        />
+        <CheckBox label={t('copy.start')} checked={starts} onChange={(event) => setStarts(event.target.checked)} />
+        {error !== null && !isMemoryFault && <ErrorCard error={error} />}
+        {step && <Steps step={step} starts={starts} />}
+        <div className="flex justify-end gap-2">
+          <Button why={step && t('copy.under_way')} onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" look="primary" busy={step !== null}>
+            {t('menu.duplicate')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is done, what is under way, what is to come. */
+function Steps({ step, starts }: { step: CopyStep; starts: boolean }) {
+  const now = copySteps.indexOf(step);
+  return (
+    <ol role="status" className="grid gap-1 text-sm">
+      {copySteps
+        .filter((each) => starts || each !== 'start')
+        .map((each, place) => (
+          <li key={each} className={classes('flex items-center gap-2', place > now && 'text-muted')}>
+            {place < now && <Check className="size-4 text-good" aria-hidden />}
+            {place === now && <LoaderCircle className="size-4 animate-spin" aria-hidden />}
+            {place > now && <span className="size-4" />}
+            {t(`copy.step.${each}`)}
+          </li>
+        ))}
+    </ol>
+  );
+}
