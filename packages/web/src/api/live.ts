@@ -11,6 +11,7 @@ import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-chan
 import { openEvents } from './open-events.ts';
 import { botQuery, botsQuery, curvesQuery, usageQuery } from './queries.ts';
 import { queryClient } from './query-client.ts';
+import { noteUsage, usageOf } from './usage-history.ts';
 
 export type LiveState =
   | { kind: 'off' | 'connecting' | 'online' | 'paused' }
@@ -21,6 +22,9 @@ const blockedAfter = 3;
 const blockedReadMs = 15_000;
 /** Changes that need a whole read again are gathered for so long. */
 const gatherMs = 300;
+
+/** `2026-01-31T12:00` */
+const minuteLength = 16;
 
 export const liveState = new ValueStore<LiveState>({ kind: 'off' });
 
@@ -111,7 +115,7 @@ function apply(event: ServerEvent): void {
   if (event.event !== 'event') return;
   const { bot_id: botId, type } = event.data as BotEventData;
   readAgain(['events']);
-  readAgain(['events', botId]);
+  for (const each of ['events', 'metrics', 'runs']) readAgain([each, botId]);
   readAgain(botQuery(botId).queryKey);
   if (type.startsWith('backup.')) readAgain(['backups', botId]);
   if (['bot.created', 'bot.deleted', 'bot.updated'].includes(type)) {
@@ -125,6 +129,11 @@ function patch(botId: string, fields: Partial<BotData>): void {
   const { queryKey } = botQuery(botId);
   const bot = queryClient.getQueryData(queryKey);
   const listed = queryClient.getQueryData(botsQuery.queryKey)?.bots.find(({ id }) => id === botId);
+  if (fields.usage) {
+    // A minute is stored when it is over.
+    if (isLaterMinute(usageOf(botId).at(-1)?.at, fields.usage.at)) readAgain(['metrics', botId]);
+    noteUsage(botId, fields.usage);
+  }
   if (isTurn(bot, fields)) readAgain(queryKey);
   if (isTurn(listed, fields)) {
     readAgain(botsQuery.queryKey);
@@ -136,6 +145,10 @@ function patch(botId: string, fields: Partial<BotData>): void {
   if (usage) queryClient.setQueryData(curvesQuery.queryKey, (old) => old && patchCurves(old, botId, usage));
 }
 
+function isLaterMinute(before: string | undefined, now: string): boolean {
+  return before !== undefined && before.slice(0, minuteLength) !== now.slice(0, minuteLength);
+}
+
 const due = new Map<string, readonly unknown[]>();
 
 function readAgain(queryKey: readonly unknown[]): void {
@@ -143,7 +156,7 @@ function readAgain(queryKey: readonly unknown[]): void {
     setTimeout(() => {
       const keys = [...due.values()];
       due.clear();
-      for (const each of keys) void queryClient.invalidateQueries({ queryKey: each, exact: true });
+      for (const each of keys) void queryClient.invalidateQueries({ queryKey: each });
     }, gatherMs);
   due.set(JSON.stringify(queryKey), queryKey);
 }

@@ -1,7 +1,7 @@
 // What pages read, as queries of TanStack Query: one key and one reader per thing. Live events change their data in place.
 import type { UsageData, UserData } from '@botel/contract/accounts';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
-import type { AllMetricsData } from '@botel/contract/numbers';
+import type { AllMetricsData, MetricsData } from '@botel/contract/numbers';
 import type { TemplateData } from '@botel/contract/templates';
 import { queryOptions } from '@tanstack/react-query';
 import type { NumbersPoint } from '../lib/numbers-points.ts';
@@ -42,6 +42,14 @@ export const curvesQuery = queryOptions({
 
 export function botQuery(id: string) {
   return queryOptions({ queryKey: ['bot', id], queryFn: ({ signal }) => read<BotData>(`/bots/${id}`, signal) });
+}
+
+/** What a bot used over a time; read again once a minute while it runs, and when something happens to it. */
+export function metricsQuery(id: string, range: string) {
+  return queryOptions({
+    queryKey: ['metrics', id, range],
+    queryFn: ({ signal }) => read<MetricsData>(`/bots/${id}/metrics?range=${range}`, signal),
+  });
 }
 
 export const usageQuery = queryOptions({

@@ -5,7 +5,7 @@ import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';
 import { rowsAsJsonLines, rowsAsText } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
-import { saveText } from './save-text.ts';
+import { saveText } from '../lib/save-text.ts';
 
 interface MenuInput {
   botId: string;

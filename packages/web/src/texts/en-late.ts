@@ -4,6 +4,7 @@ import { botMenu } from './en/bot-menu.ts';
 import { env } from './en/env.ts';
 import { files } from './en/files.ts';
 import { manage } from './en/manage.ts';
+import { metrics } from './en/metrics.ts';
 import { newBot } from './en/new-bot.ts';
 
-export const late = { ...env, ...files, ...newBot, ...manage, ...botMenu, ...admin };
+export const late = { ...env, ...files, ...newBot, ...manage, ...metrics, ...botMenu, ...admin };

@@ -2,6 +2,7 @@
 import type { en } from './en.ts';
 import { admin } from './pt-br/admin.ts';
 import { manage } from './pt-br/manage.ts';
+import { metrics } from './pt-br/metrics.ts';
 import { newBot } from './pt-br/new-bot.ts';
 import { shell } from './pt-br/shell.ts';
 import { bot } from './pt-br/bot.ts';
@@ -21,5 +22,6 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...newBot,
   ...manage,
   ...botMenu,
+  ...metrics,
   ...admin,
 };

@@ -17,7 +17,7 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useLeaveGuard } from '../../kit/use-leave-guard.ts';
-import { saveText } from '../../log/save-text.ts';
+import { saveText } from '../../lib/save-text.ts';
 import { t } from '../../texts/text.ts';
 
 export function EnvTab() {

@@ -1,4 +1,4 @@
-// Texts of what is managed around a bot: settings, backups, schedules, activity, metrics; apps and the account.
+// Texts of what is managed around a bot: settings, backups, schedules, activity; apps and the account.
 export const manage = {
   'settings.title': 'Settings',
   'settings.saved': 'Settings were saved',
@@ -76,23 +76,6 @@ export const manage = {
   'activity.empty': 'Nothing has happened yet.',
   'activity.system': 'Botel',
   'activity.more': 'Load older',
-
-  'metrics.range': 'Time that is shown',
-  'metrics.range.1h': '1 hour',
-  'metrics.range.6h': '6 hours',
-  'metrics.range.24h': '24 hours',
-  'metrics.range.7d': '7 days',
-  'metrics.range.30d': '30 days',
-  'metrics.uptime': 'Online {percent} of the time',
-  'metrics.csv': 'Save as CSV',
-  'metrics.empty': 'There are no numbers for this time yet. They come while the bot is online.',
-  'metrics.cpu': 'CPU, of its own share',
-  'metrics.memory': 'Memory',
-  'metrics.received': 'Received',
-  'metrics.sent': 'Sent',
-  'metrics.disk': 'Disk',
-  'metrics.summary': 'Peak {peak}, average {average}, 95 % below {p95}',
-  'metrics.restarts': '{count} {count|restart|restarts} that nobody asked for',
 
   'apps.lead': 'Bots that answer on the web, under a name of their own.',
   'apps.new': 'New app',

@@ -1,0 +1,28 @@
+// The numbers of bots that came over the live connection, for curves that go on while they are looked at. Outside of
+// components: a page that is opened later has them too.
+import type { UsageNowData } from '@botel/contract/numbers';
+
+const keptMs = 15 * 60 * 1000;
+const none: readonly UsageNowData[] = [];
+
+const kept = new Map<string, readonly UsageNowData[]>();
+const listeners = new Set<() => void>();
+
+/** Once per look at the bot. */
+export function noteUsage(botId: string, usage: UsageNowData): void {
+  const before = usageOf(botId);
+  if (before.at(-1)?.at === usage.at) return;
+  const from = Date.parse(usage.at) - keptMs;
+  kept.set(botId, [...before.filter(({ at }) => Date.parse(at) >= from), usage]);
+  for (const listener of listeners) listener();
+}
+
+/** Oldest first, of the last quarter of an hour; the same list until another one comes. */
+export function usageOf(botId: string): readonly UsageNowData[] {
+  return kept.get(botId) ?? none;
+}
+
+export function onUsage(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

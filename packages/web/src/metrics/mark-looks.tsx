@@ -1,0 +1,38 @@
+// How things that happened to a bot look and what they are called.
+import { Archive, CircleStop, Hammer, Play, TriangleAlert } from 'lucide-react';
+import { isTextKey, t } from '../texts/text.ts';
+import type { Mark, MarkKind } from './marks.ts';
+
+export const markIcons = { start: Play, failure: TriangleAlert, end: CircleStop, build: Hammer, backup: Archive };
+
+export const markColours: Record<MarkKind, string> = {
+  start: 'text-good',
+  failure: 'text-bad',
+  end: 'text-muted',
+  build: 'text-brass',
+  backup: 'text-info',
+};
+
+const strokes: Record<MarkKind, string> = {
+  start: 'stroke-good',
+  failure: 'stroke-bad',
+  end: 'stroke-muted',
+  build: 'stroke-brass',
+  backup: 'stroke-info',
+};
+
+/** Lines beyond that many would hide the curve. */
+const mostLines = 40;
+
+/** The lines in a chart: where there are many, only of failures, and of those the newest. */
+export function markLines(marks: readonly Mark[]): { at: number; tone: string }[] {
+  const shown = marks.length > mostLines ? marks.filter(({ kind }) => kind === 'failure').slice(-mostLines) : marks;
+  const lines = new Map(shown.map(({ at, kind }) => [at, strokes[kind]]));
+  return [...lines].map(([at, tone]) => ({ at, tone }));
+}
+
+/** What a mark is called, beside others: `Crashed`. */
+export function markWords(type: string): string {
+  const key = `metrics.mark.${type}`;
+  return isTextKey(key) ? t(key) : type;
+}

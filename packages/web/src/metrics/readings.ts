@@ -1,0 +1,111 @@
+// The numbers of a bot as they are drawn: stored steps, and what came live behind them, with bytes of the network as rates.
+// Pure.
+import type { MetricsData, UsageNowData } from '@botel/contract/numbers';
+
+/** `at` is ms since the epoch; null = nothing was measured. Bytes of the network per second. */
+export interface Reading {
+  at: number;
+  cpu: number | null;
+  memory: number | null;
+  disk: number | null;
+  received: number | null;
+  sent: number | null;
+  processes: number | null;
+  /** Of the step; those that nobody asked for. */
+  restarts: number;
+}
+
+export type Field = Exclude<keyof Reading, 'at'>;
+
+export interface Summary {
+  peak: number;
+  average: number;
+  p95: number;
+}
+
+const minuteMs = 60_000;
+export const liveMs = 15 * minuteMs;
+/** Looks at a running bot come every ten seconds; one that is missing that long was none. */
+const liveGapMs = 35_000;
+
+/** Stored steps from `since` (ms) on: before a bot was made there is nothing to draw. */
+export function storedReadings({ points, step_seconds: step }: MetricsData, since: number): Reading[] {
+  const rate = (bytes: number | null) => (bytes === null ? null : bytes / step);
+  return points
+    .map((point) => ({
+      at: Date.parse(point.at),
+      cpu: point.cpu_percent,
+      memory: point.memory_mb,
+      disk: point.disk_used_bytes,
+      received: rate(point.net_rx_bytes),
+      sent: rate(point.net_tx_bytes),
+      processes: point.pids,
+      restarts: point.restarts,
+    }))
+    .filter(({ at }) => at + step * 1000 > since);
+}
+
+/** The last quarter of an hour before `now` (ms): minutes as they are stored, then what came live. */
+export function liveReadings(stored: readonly Reading[], live: readonly UsageNowData[], now: number): Reading[] {
+  const readings: Reading[] = [];
+  for (const [index, usage] of live.entries()) {
+    const before = live[index - 1];
+    const at = Date.parse(usage.at);
+    const pause = before ? at - Date.parse(before.at) : 0;
+    if (before && pause > liveGapMs) readings.push(nothingAt(at - 1));
+    const isNext = before !== undefined && pause <= liveGapMs;
+    readings.push({
+      at,
+      cpu: usage.cpu_percent,
+      memory: usage.memory_mb,
+      disk: usage.disk_used_bytes,
+      received: isNext ? rateOf(before.net_rx_bytes, usage.net_rx_bytes, pause) : null,
+      sent: isNext ? rateOf(before.net_tx_bytes, usage.net_tx_bytes, pause) : null,
+      processes: usage.pids,
+      restarts: 0,
+    });
+  }
+  const first = readings[0]?.at ?? now + minuteMs;
+  const older = stored.filter(({ at }) => at + minuteMs <= first);
+  const last = readings.at(-1);
+  const isOver = last !== undefined && now - last.at > liveGapMs;
+  return [...older, ...readings, ...(isOver ? [nothingAt(now)] : [])].filter(({ at }) => at >= now - liveMs);
+}
+
+function nothingAt(at: number): Reading {
+  return { at, cpu: null, memory: null, disk: null, received: null, sent: null, processes: null, restarts: 0 };
+}
+
+/** Per second; a counter that went back began anew. */
+function rateOf(before: number | null, now: number | null, ms: number): number | null {
+  return before === null || now === null || now < before || ms <= 0 ? null : ((now - before) / ms) * 1000;
+}
+
+export function valuesOf(readings: readonly Reading[], field: Field): (number | null)[] {
+  return readings.map((reading) => reading[field]);
+}
+
+/** Null when nothing was measured. */
+export function summaryOf(values: readonly (number | null)[]): Summary | null {
+  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
+  const peak = known.at(-1);
+  if (peak === undefined) return null;
+  const average = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return { peak, average, p95: known[Math.ceil(known.length * 0.95) - 1] ?? peak };
+}
+
+/** As a table that spreadsheets read. */
+export function csvOf(readings: readonly Reading[]): string {
+  const head =
+    'at,cpu_percent,memory_mb,disk_used_bytes,received_bytes_per_second,sent_bytes_per_second,processes,restarts';
+  const rows = readings.map(({ at, cpu, memory, disk, received, sent, processes, restarts }) =>
+    [new Date(at).toISOString(), cpu, memory, disk, rounded(received), rounded(sent), processes, restarts]
+      .map((value) => value ?? '')
+      .join(','),
+  );
+  return [head, ...rows, ''].join('\n');
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10) / 10;
+}

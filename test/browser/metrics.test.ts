@@ -1,0 +1,122 @@
+// The metrics of a bot in a browser: curves with what happened meanwhile, the same in words, as tables and with the keyboard.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
+import { seedNumbers } from './seeded-numbers.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+const { client, machine, server } = fixture;
+let id = '';
+
+before(async () => {
+  id = (await client.createBot({ ...goodBot, startup_command: 'node echo' })).id;
+  await client.lifecycle('start', id);
+  await until(async () => (await client.bot(id)).status === 'online');
+  await seedNumbers(fixture, id);
+});
+
+describe('metrics', () => {
+  test('are read point by point with the keyboard, in all charts at once', async () => {
+    await using visit = await fixture.visit(`/bots/${id}/metrics?range=1h`);
+    const { page } = visit;
+    const cpu = page.getByRole('slider', { name: 'CPU, of its own share: point in time' });
+    await cpu.focus();
+    await page.keyboard.press('Home');
+    assert.equal(await cpu.getAttribute('aria-valuenow'), '0');
+    assert.match((await cpu.getAttribute('aria-valuetext')) ?? '', /^\d\d:\d\d, [\d.]+%$/);
+    const memory = page.getByRole('slider', { name: 'Memory: point in time' });
+    assert.equal(await memory.getAttribute('aria-valuenow'), '0');
+    const texts: string[] = [];
+    for (let step = 0; step < 60; step++) {
+      await page.keyboard.press('ArrowRight');
+      texts.push((await cpu.getAttribute('aria-valuetext')) ?? '');
+    }
+    assert.ok(
+      texts.some((text) => text.includes('nothing measured')),
+      'the time offline is a gap',
+    );
+    assert.ok(
+      texts.some((text) => text.endsWith(', Crashed')),
+      'what happened is said where it happened',
+    );
+    await page.keyboard.press('Tab');
+    assert.equal(await memory.getAttribute('aria-valuenow'), String(60 - 1), 'left: the newest');
+  });
+
+  test('what happened is said when it is reached or pointed at', async () => {
+    await using visit = await fixture.visit(`/bots/${id}/metrics?range=1h`);
+    const { page } = visit;
+    const signs = page.getByRole('toolbar', { name: 'What happened' }).getByRole('button');
+    await signs.first().waitFor();
+    await signs.last().focus();
+    await page.keyboard.press('Home');
+    const said = page.locator('[data-said]');
+    assert.match((await said.textContent()) ?? '', /Crashed$/);
+    assert.match((await page.locator(':focus').getAttribute('aria-label')) ?? '', /Crashed$/);
+    await page.getByRole('button', { name: / Backup$/ }).hover();
+    assert.match((await said.textContent()) ?? '', /Backup$/);
+    await page.getByText(/Online [\d.]+% of the time · .*Crashed: 1 · .*Built: 1/).waitFor();
+  });
+
+  test('are a table, and a file', async () => {
+    await using visit = await fixture.visit(`/bots/${id}/metrics?range=6h`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Memory as a table' }).click();
+    const rows = page.getByRole('region', { name: 'Memory as a table' }).getByRole('row');
+    assert.ok((await rows.count()) > 115, 'a row for each minute since the bot was made');
+    assert.match((await rows.nth(5).textContent()) ?? '', /\d+ MB$/);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'greeter-6h.csv');
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    assert.equal(lines.length, await rows.count());
+    assert.match(lines[1] ?? '', /^\d{4}-.*Z,/);
+  });
+
+  test('go on live, without being asked for again', async () => {
+    await using visit = await fixture.visit(`/bots/${id}/metrics?range=live`);
+    const { page } = visit;
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().includes('/metrics'))));
+    const memory = page.getByRole('slider', { name: 'Memory: point in time' });
+    await memory.waitFor();
+    const container = machine.containers().find(({ botId }) => botId === id);
+    assert.ok(container);
+    container.usage = { cpuMicros: 1, memoryBytes: 77 * 1024 * 1024, pids: 2, netRxBytes: 0, netTxBytes: 0 };
+    await server.runTask('collect-usage');
+    await page.getByText('77 MB', { exact: true }).waitFor();
+    assert.match((await memory.getAttribute('aria-valuetext')) ?? '', /77 MB$/);
+    assert.ok(asked <= 1, `${asked} requests`);
+  });
+
+  test('a single point is drawn', async () => {
+    const one = await client.createBot({ ...goodBot, name: 'young', memory: 128 });
+    await seedNumbers(fixture, one.id, [1]);
+    await using visit = await fixture.visit(`/bots/${one.id}/metrics?range=15m`);
+    await visit.page.locator('[data-dot]').first().waitFor();
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    test(`have no fault in the ${theme} theme, with numbers, also in Portuguese on a phone`, async () => {
+      for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }]) {
+        await using visit = await fixture.visit(`/bots/${id}/metrics?range=6h`, look);
+        await visit.page.getByRole('slider').nth(5).waitFor();
+        await assertFits(visit.page);
+        await assertAccessible(visit.page);
+        await keepPicture(visit.page, `metrics-numbers-${theme}${look.locale ? '-phone' : ''}`);
+        await visit.page
+          .getByRole('button', { name: /tab(le|ela)$/ })
+          .first()
+          .click();
+        await assertFits(visit.page);
+        await assertAccessible(visit.page);
+      }
+    });
+});
