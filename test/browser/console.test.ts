@@ -86,14 +86,14 @@ describe('the log', () => {
 
   test('follows its end, stops when the reader scrolls away, and loads older lines in place', async () => {
     const { botId, write } = await startLogSource(fixture, 'scrolled');
-    for (const line of numbered(1, 900)) write(line);
+    for (const line of numbered(1, 600)) write(line);
     await until(
       async () =>
-        (await client.call<{ lines: unknown[] }>('GET', `/bots/${botId}/logs?q=line+900`)).data.lines.length > 0,
+        (await client.call<{ lines: unknown[] }>('GET', `/bots/${botId}/logs?q=line+600`)).data.lines.length > 0,
     );
     await using visit = await fixture.visit(`/bots/${botId}`);
     const { page } = visit;
-    await page.getByText('line 900', { exact: true }).waitFor();
+    await page.getByText('line 600', { exact: true }).waitFor();
     const log = page.getByRole('log');
     const fromEnd = `(([box]) => box.scrollHeight - box.clientHeight - box.scrollTop)(document.querySelectorAll('[role=log]'))`;
     await until(async () => Number(await page.evaluate(fromEnd)) < 2);
@@ -101,11 +101,11 @@ describe('the log', () => {
     await page.keyboard.press('Home');
     await page.getByRole('button', { name: 'Load older lines' }).click();
     await page.getByText('The log begins here.').waitFor();
-    write('line 901');
+    write('line 601');
     await page.getByRole('button', { name: '1 new line' }).waitFor();
-    assert.deepEqual(await shownLines(page), ['started', ...numbered(1, 900)]);
+    assert.deepEqual(await shownLines(page), ['started', ...numbered(1, 600)]);
     await page.keyboard.press('f');
-    await page.getByText('line 901', { exact: true }).waitFor();
+    await page.getByText('line 601', { exact: true }).waitFor();
   });
 
   test('is searched with the keyboard, filtered, and linked to', async () => {

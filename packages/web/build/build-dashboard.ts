@@ -7,6 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { pageScripts } from './page-scripts.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Smaller files win nothing by it. */
@@ -15,6 +16,19 @@ const leastBytes = 1024;
 const bigBytes = 1024 * 1024;
 /** Scalar, which draws the API reference (public/docs), as one file; nothing else of its package is used. */
 const scalar = fileURLToPath(new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')));
+
+/** A page asks for few files: each costs the way there and back, and browsers take six at a time. */
+const groups = [
+  { name: 'first', tags: ['$initial' as const], test: (id: string) => !/\/index\.html|\/src\/main\.tsx/.test(id) },
+  // What most pages share. Dialogs and menus are large, and wanted later.
+  { name: 'parts', minShareCount: 2, test: (id: string) => isSmallPart(id) },
+];
+
+function isSmallPart(id: string): boolean {
+  return (
+    /\/src\/(kit|bots|lib|api)\/|lucide-react|@tanstack/.test(id) && !/\/kit\/(dialog|drop-menu|toasts)\.tsx/.test(id)
+  );
+}
 
 const target = join(root, 'dist');
 const made = join(root, `dist.${process.pid}.tmp`);
@@ -25,8 +39,15 @@ try {
     base: '/dashboard/',
     configFile: false,
     logLevel: 'error',
-    plugins: [react(), tailwindcss()],
-    build: { outDir: made, manifest: true, target: 'es2023', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+    plugins: [react(), tailwindcss(), pageScripts()],
+    build: {
+      outDir: made,
+      manifest: true,
+      target: 'es2023',
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rolldownOptions: { output: { codeSplitting: { groups } } },
+    },
   });
   copyFileSync(scalar, join(made, 'docs/scalar.js'));
   for (const path of readdirSync(made, { recursive: true, encoding: 'utf8' }))

@@ -1,13 +1,12 @@
 // Start, Restart and Stop of one bot, as its status allows them.
 import type { BotData } from '@botel/contract/bots';
 import { OctagonX, Play, RotateCw, Square } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../kit/button.tsx';
+import { LateConfirm } from '../kit/late-confirm.tsx';
 import { t } from '../texts/text.ts';
 import { act } from './act.ts';
 import { actionsOf, type Verb } from './lifecycle.ts';
-
-const Confirm = lazy(async () => ({ default: (await import('../kit/dialog.tsx')).Confirm }));
 
 const icons: Record<Verb, typeof Play> = { start: Play, restart: RotateCw, stop: Square, kill: OctagonX };
 
@@ -42,18 +41,14 @@ export function BotActions({ bot, isSmall }: { bot: BotData; isSmall?: boolean }
           </Button>
         );
       })}
-      <Suspense>
-        {isAsking && (
-          <Confirm
-            open
-            onClose={() => setAsking(false)}
-            title={t('kill.title', { name: bot.name })}
-            lead={t('kill.lead')}
-            verb={t('verb.kill')}
-            onConfirm={() => send('kill')}
-          />
-        )}
-      </Suspense>
+      <LateConfirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('kill.title', { name: bot.name })}
+        lead={t('kill.lead')}
+        verb={t('verb.kill')}
+        onConfirm={() => send('kill')}
+      />
     </div>
   );
 }

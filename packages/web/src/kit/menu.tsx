@@ -1,48 +1,25 @@
-// A menu behind a button.
-import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { classes } from '../lib/classes.ts';
+// A button with a menu. What draws the menu is large: it is loaded when somebody is about to open the first one.
+import { cloneElement, lazy, Suspense, useState } from 'react';
+import type { MenuEntry, MenuTrigger } from './menu-entry.ts';
 
-export interface MenuEntry {
-  label: string;
-  icon?: ReactNode;
-  /** Can't be taken back. */
-  isGrave?: boolean;
-  /** Why it can't be used now. */
-  why?: string | null;
-  act: () => void;
-}
+const load = () => import('./drop-menu.tsx');
+const DropMenu = lazy(async () => ({ default: (await load()).DropMenu }));
 
-export function Menu({ trigger, entries }: { trigger: ReactNode; entries: MenuEntry[] }) {
+export function Menu({ trigger, entries }: { trigger: MenuTrigger; entries: MenuEntry[] }) {
+  const [isWanted, setWanted] = useState(false);
+  const soon = () => void load();
+  const button = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    busy: isWanted,
+    onPointerEnter: soon,
+    onFocus: soon,
+    onClick: () => setWanted(true),
+  });
+  if (!isWanted) return button;
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          className="z-40 min-w-44 rounded-xl bg-surface p-1 shadow-float"
-        >
-          {entries.map(({ label, icon, isGrave, why, act }) => (
-            <DropdownMenu.Item
-              key={label}
-              disabled={Boolean(why)}
-              onSelect={act}
-              className={classes(
-                'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 text-sm outline-none touch:min-h-11',
-                'data-highlighted:bg-sunken data-disabled:cursor-not-allowed data-disabled:opacity-60',
-                isGrave && 'text-bad',
-              )}
-            >
-              {icon}
-              <span>
-                {label}
-                {why && <span className="block text-xs text-muted">{why}</span>}
-              </span>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Suspense fallback={button}>
+      <DropMenu trigger={trigger} entries={entries} />
+    </Suspense>
   );
 }

@@ -39,7 +39,7 @@ export function applyTheme(): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
-/** public/theme.js has decided. */
+/** public/head.js has decided. */
 export function languageNow(): Language {
   return document.documentElement.lang === 'pt-BR' ? 'pt-BR' : 'en';
 }

@@ -1,5 +1,5 @@
 // What can be done with the lines that are shown: copy, clear, save, download.
-import type { MenuEntry } from '../kit/menu.tsx';
+import type { MenuEntry } from '../kit/menu-entry.ts';
 import { tellDone } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';

@@ -11,15 +11,15 @@ import { followLog, type LogConnection } from './follow-log.ts';
 import { LineStore } from './line-store.ts';
 import { type GapRow, rowOf } from './log-row.ts';
 
-/** Lines that a page begins with, and that are loaded at once. */
-const tailLines = 500;
+/** Lines that a page begins with (public/head.js asks for them), and that are loaded at once. */
+const tailLines = 200;
 const pageLines = 500;
 /** Lines after the one that an address names. */
 const linesAround = 100;
 /** Pages of history that one search reads at most. */
 const mostSearches = 20;
 /** Lines that one frame draws: what a slow machine can do without a stutter. */
-const perFrame = 50;
+const perFrame = 25;
 
 export type HistoryState = { kind: 'idle' | 'loading' | 'complete' } | { kind: 'failed'; error: unknown };
 

@@ -3,7 +3,8 @@ import { ArrowDown, ArrowUp, Ellipsis, Pause, Play, Search, SlidersHorizontal, X
 import { type ReactNode, type RefObject, useState, useSyncExternalStore } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Select } from '../kit/field.tsx';
-import { Menu, type MenuEntry } from '../kit/menu.tsx';
+import type { MenuEntry } from '../kit/menu-entry.ts';
+import { Menu } from '../kit/menu.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
 import type { LineStore } from './line-store.ts';

@@ -1,15 +1,17 @@
 // The tab "console" of a bot: why it ended, its log, input for it, and what it uses.
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { botQuery } from '../../api/queries.ts';
 import { act } from '../../bots/act.ts';
 import { ExitBanner } from '../../bots/exit-banner.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
+import { LateConfirm } from '../../kit/late-confirm.tsx';
 import { LogPanel } from '../../log/log-panel.tsx';
-import { NumbersPanel } from '../../log/numbers-panel.tsx';
 import { StdinLine } from '../../log/stdin-line.tsx';
 import { t } from '../../texts/text.ts';
+
+/** After the log: it is not what one comes for. */
+const NumbersPanel = lazy(async () => ({ default: (await import('../../log/numbers-panel.tsx')).NumbersPanel }));
 
 export function ConsoleTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
@@ -25,9 +27,11 @@ export function ConsoleTab() {
           <LogPanel key={botId} botId={botId} botName={bot.name} at={at} onRestart={() => setAsking(true)} />
           {bot.stdin && <StdinLine bot={bot} />}
         </div>
-        <NumbersPanel key={`${botId} numbers`} bot={bot} />
+        <Suspense fallback={<div />}>
+          <NumbersPanel key={`${botId} numbers`} bot={bot} />
+        </Suspense>
       </div>
-      <Confirm
+      <LateConfirm
         open={isAsking}
         onClose={() => setAsking(false)}
         title={t('exit.restart_question', { name: bot.name })}

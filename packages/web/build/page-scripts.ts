@@ -1,0 +1,59 @@
+// Tells public/head.js which scripts each page needs beside the first ones, so that they are asked for before the main script runs.
+import type { Plugin, Rolldown } from 'vite';
+
+const botFrame = 'src/pages/bot/bot-frame.tsx';
+const lateTexts = 'src/texts/en-late.ts';
+
+/** Modules that src/router.tsx loads, by path below /dashboard; and those of languages. */
+const modules: Record<string, string[]> = {
+  '/': ['src/pages/bots.tsx'],
+  '/login': ['src/pages/login.tsx'],
+  '/setup': ['src/pages/setup.tsx'],
+  '/new': ['src/pages/new-bot.tsx', lateTexts],
+  '/apps': ['src/pages/apps.tsx', lateTexts],
+  '/account': ['src/pages/account.tsx', lateTexts],
+  '/admin': ['src/pages/admin.tsx', lateTexts],
+  '/bots/:id': [botFrame, 'src/pages/bot/console-tab.tsx'],
+  ...Object.fromEntries(
+    ['files', 'env', 'metrics', 'backups', 'activity', 'settings'].map((tab) => [
+      `/bots/:id/${tab}`,
+      [botFrame, `src/pages/bot/${tab}-tab.tsx`, lateTexts],
+    ]),
+  ),
+  'pt-BR': ['src/texts/pt-br.ts'],
+};
+
+/** Fills `data-scripts` of index.html. Throws for a page whose module is no script of its own. */
+export function pageScripts(): Plugin {
+  return {
+    name: 'page-scripts',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((each): each is Rolldown.OutputChunk => each.type === 'chunk');
+        const first = needed(chunks, chunks.find((chunk) => chunk.isEntry)?.fileName ?? '');
+        const scripts = Object.entries(modules).map(([page, names]) => {
+          const files = names.flatMap((name) => [...needed(chunks, fileOf(chunks, name))]);
+          return [page, [...new Set(files)].filter((file) => !first.has(file))];
+        });
+        const json = JSON.stringify(Object.fromEntries(scripts)).replaceAll('"', '&quot;');
+        return html.replace('data-scripts=""', `data-scripts="${json}"`);
+      },
+    },
+  };
+}
+
+function fileOf(chunks: Rolldown.OutputChunk[], name: string): string {
+  const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/packages/web/${name}`));
+  if (!chunk) throw new Error(`build/page-scripts.ts: ${name} is no script of its own`);
+  return chunk.fileName;
+}
+
+/** The file and all that it can't do without. */
+function needed(chunks: Rolldown.OutputChunk[], file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const chunk = chunks.find(({ fileName }) => fileName === file);
+  for (const each of chunk?.imports ?? []) needed(chunks, each, found);
+  return found;
+}

@@ -1,0 +1,42 @@
+// Runs before anything is drawn. Sets theme and language, by the two keys of src/lib/preferences.ts; and asks at once for what the
+// page of this address begins with, scripts and data, while the main script is on its way. src/lib/first-answers.ts takes the data.
+(() => {
+  let theme = 'system';
+  let language = '';
+  try {
+    theme = localStorage.getItem('botel.theme') ?? 'system';
+    language = localStorage.getItem('botel.language') ?? '';
+  } catch {
+    // Storage is switched off: the system decides.
+  }
+  const isDark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  language ||= navigator.language.startsWith('pt') ? 'pt-BR' : 'en';
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+  document.documentElement.lang = language;
+
+  const { scripts } = document.currentScript.dataset;
+  if (!scripts) return;
+  const path = location.pathname.replace(/^\/dashboard/, '').replace(/(.)\/$/, '$1');
+  const botId = /^\/bots\/([0-9a-f-]{36})(\/|$)/.exec(path)?.[1];
+  const page = path.replace(botId ?? '', botId ? ':id' : '');
+  const filesOf = JSON.parse(scripts);
+  for (const file of new Set([...(filesOf[page] ?? []), ...(filesOf[language] ?? [])])) {
+    const link = Object.assign(document.createElement('link'), { rel: 'modulepreload', href: `/dashboard/${file}` });
+    document.head.append(link);
+  }
+
+  const answers = new Map();
+  const ask = (address, accept = '*/*') => {
+    const closing = new AbortController();
+    const answer = fetch(address, { headers: { Accept: accept }, signal: closing.signal });
+    // Who takes it asks again.
+    answer.catch(() => undefined);
+    answers.set(address, { answer, closing });
+  };
+  globalThis.botelFirstAnswers = answers;
+  if (!(page in filesOf) || page === '/login' || page === '/setup') return;
+  ask('/auth/me');
+  if (botId) ask(`/bots/${botId}`);
+  if (page === '/') for (const address of ['/bots?limit=100', '/usage']) ask(address);
+  if (page === '/bots/:id' && !location.search) ask(`/bots/${botId}/logs/stream?tail=200`, 'text/event-stream');
+})();
