@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/fixture.ts';
-import { startBrowser } from './fixture.ts';
+import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -63,6 +63,24 @@ describe('bots', () => {
     const files = await client.call<{ count: number }>('GET', `/bots/${bot?.id}/files`);
     assert.ok(files.data.count >= 2);
     await page.getByText('Online', { exact: true }).waitFor();
+  });
+
+  test('a template says which token it needs, where that is found, and when one looks wrong', async () => {
+    await using visit = await fixture.visit('/new');
+    const { page } = visit;
+    await page.getByRole('radio', { name: /discord-js-bot/ }).check();
+    await page.getByText('bot.js · package.json').waitFor();
+    const token = page.getByLabel('Value of DISCORD_TOKEN');
+    await page.getByText(/Reset Token/).waitFor();
+    await token.fill('half of it');
+    await page.getByText(/three parts with dots/).waitFor();
+    await token.fill(`${'M'.repeat(24)}.${'a'.repeat(6)}.${'b'.repeat(38)}`);
+    await page.getByText(/three parts with dots/).waitFor({ state: 'detached' });
+    await assertAccessible(page);
+    await page.getByRole('radio', { name: /grammy-bot/ }).check();
+    await page.getByText(/@BotFather/).waitFor();
+    assert.equal(await page.getByLabel('Value of TELEGRAM_TOKEN').inputValue(), '');
+    assert.match(await token.inputValue(), /^M{24}/);
   });
 
   test('change in the list as things happen, without a reload', async () => {

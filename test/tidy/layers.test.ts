@@ -77,7 +77,7 @@ const webFolders: Record<string, string[]> = {
 /** Nothing but pages, the router and the page's begin may stand on these. */
 const webFrames = ['shell', 'pages'];
 /** What of the contract runs in a browser: all else brings Zod with it. */
-const inBrowsers = new Set(['packages/contract/src/client.ts', 'packages/contract/src/events.ts']);
+const inBrowsers = new Set(['client', 'events', 'secret-forms'].map((name) => `packages/contract/src/${name}.ts`));
 
 /** Why a file of the dashboard may not import this, or null when it may. */
 function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string | null {

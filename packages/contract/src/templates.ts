@@ -20,6 +20,8 @@ export const template = z.strictObject({
   /** Names of its files, in the order of the alphabet. */
   files: z.array(z.string()),
   description: z.string(),
+  /** The description in other languages, by their tag. */
+  translations: z.record(z.string(), z.string()),
 });
 
 export const templateList = z.strictObject({ templates: z.array(template) });

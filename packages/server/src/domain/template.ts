@@ -16,4 +16,6 @@ export interface Template {
   files: string[];
   /** One or two sentences. */
   description: string;
+  /** The description in other languages, by their tag. */
+  translations: Record<string, string>;
 }

@@ -16,6 +16,7 @@ interface Facts {
   environment?: Record<string, string>;
   secrets?: Template['secrets'];
   description: string;
+  translations?: Template['translations'];
 }
 
 export class TemplateFolder {
@@ -40,13 +41,14 @@ export class TemplateFolder {
     const root = join(this.#directory, id);
     const facts = JSON.parse(await readFile(join(root, factsName), 'utf8')) as Facts;
     const { name, language, memory, startup_command: startupCommand, description } = facts;
-    const { environment = {}, secrets = [] } = facts;
+    const { environment = {}, secrets = [], translations = {} } = facts;
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       .filter((path) => path !== factsName)
       .toSorted();
-    return { id, name, language, memoryMb: memory, startupCommand, environment, secrets, files, description };
+    const texts = { description, translations };
+    return { id, name, language, memoryMb: memory, startupCommand, environment, secrets, files, ...texts };
   }
 }

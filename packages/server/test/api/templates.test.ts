@@ -32,7 +32,8 @@ test('GET /templates: 200 without a token, for every language, each right for PO
     [...languages, ...withToken, 'web-nodejs', 'web-python'].toSorted(),
   );
   for (const { id, name, language, memory, startup_command, environment, secrets, files, ...rest } of templates) {
-    assert.deepEqual(Object.keys(rest), ['description']);
+    assert.deepEqual(Object.keys(rest.translations), ['pt-BR'], id);
+    assert.deepEqual(Object.keys(rest), ['description', 'translations']);
     assert.equal(secrets.length, withToken.includes(id) ? 1 : 0, id);
     assert.deepEqual(files, filesOf(id), id);
     assert.ok(existsSync(checkoutPath(`examples/${id}`)));

@@ -18,6 +18,7 @@ import { botName, detect, type Guess, nameFault } from '../wizard/detect.ts';
 import { makeBot, type Progress, type Source, type Step } from '../wizard/make-bot.ts';
 import { MemoryField } from '../wizard/memory-field.tsx';
 import { type OwnFiles, SourceBlock } from '../wizard/source-block.tsx';
+import { rowsForTemplate } from '../wizard/template-rows.ts';
 import { VariableRows } from '../wizard/variable-rows.tsx';
 
 const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
@@ -89,8 +90,14 @@ export function NewBotPage() {
       <SourceBlock
         template={draft.template}
         files={draft.files}
-        onTemplate={(template) => change(ofTemplate(draft, template))}
-        onFiles={(files) => void ofFiles(draft, files).then(change)}
+        onTemplate={(template) => {
+          change(ofTemplate(draft, template));
+          setRows(rowsForTemplate(rows, draft.template, template));
+        }}
+        onFiles={(files) => {
+          setRows(rowsForTemplate(rows, draft.template, null));
+          void ofFiles(draft, files).then(change);
+        }}
       />
       <Details
         draft={draft}
@@ -98,7 +105,7 @@ export function NewBotPage() {
         availableMb={usage?.memory.available_mb ?? draft.memory}
         memoryFault={isMemoryFault ? errorText(error) : null}
       />
-      <VariableRows rows={rows} onChange={setRows} />
+      <VariableRows rows={rows} secrets={draft.template?.secrets ?? []} onChange={setRows} />
       {error !== null && !isMemoryFault && <ErrorCard error={error} />}
       {error !== null && botId && (
         <p role="status">

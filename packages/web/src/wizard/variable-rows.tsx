@@ -1,13 +1,24 @@
-// Block 3 of the wizard: variables of the new bot, masked; a pasted `.env` fills them.
+// Block 3 of the wizard: variables of the new bot, masked; a pasted `.env` fills them. Of what its template needs is said
+// where to find it, and whether it looks right.
+import type { TemplateSecret } from '@botel/contract/templates';
 import { Eye, EyeOff, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { addRow, changeRow, type EnvRow, faultsOf, isPastedFile, paste, removeRow } from '../env/env-draft.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { TextInput } from '../kit/field.tsx';
+import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
+import { isOfForm } from './template-rows.ts';
 
-export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (rows: EnvRow[]) => void }) {
+interface VariableRowsProps {
+  rows: EnvRow[];
+  /** What the template needs. */
+  secrets: TemplateSecret[];
+  onChange: (rows: EnvRow[]) => void;
+}
+
+export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
   const [isShown, setShown] = useState(false);
   const faults = faultsOf(rows);
   const Icon = isShown ? EyeOff : Eye;
@@ -30,8 +41,8 @@ export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (ro
     >
       <ul className="grid gap-2">
         {rows.map((row, place) => (
-          <li key={row.id} className="flex items-start gap-2">
-            <div className="grid grow grid-cols-1 gap-2 sm:grid-cols-2">
+          <li key={row.id} className="flex flex-wrap items-start gap-2">
+            <div className="grid min-w-0 flex-1 grid-cols-1 gap-2 sm:grid-cols-2">
               <TextInput
                 aria-label={t('new.key_of', { place: place + 1 })}
                 aria-invalid={faults.has(row.id) || undefined}
@@ -50,6 +61,7 @@ export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (ro
               />
               <TextInput
                 aria-label={t('new.value_of', { name: row.key || place + 1 })}
+                aria-describedby={`secret-${row.id}`}
                 type={isShown ? 'text' : 'password'}
                 className="font-mono"
                 autoComplete="off"
@@ -65,6 +77,7 @@ export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (ro
             >
               <Trash2 className="size-4" aria-hidden />
             </IconButton>
+            <SecretHelp row={row} secret={secrets.find(({ key }) => key === row.key)} />
           </li>
         ))}
       </ul>
@@ -72,5 +85,18 @@ export function VariableRows({ rows, onChange }: { rows: EnvRow[]; onChange: (ro
         {t('new.add_variable')}
       </Button>
     </Card>
+  );
+}
+
+/** Below the row of what the template needs; nothing below others. */
+function SecretHelp({ row: { id, value }, secret }: { row: EnvRow; secret: TemplateSecret | undefined }) {
+  const isOdd = secret !== undefined && Boolean(value) && !isOfForm(secret.kind, value ?? '');
+  return (
+    <div id={`secret-${id}`} className={classes('basis-full text-sm', !secret && 'hidden')}>
+      {secret && <p className="text-muted">{t(`secret.${secret.kind}.where`)}</p>}
+      <p role="status" className="text-warn">
+        {isOdd && t(`secret.${secret.kind}.odd`)}
+      </p>
+    </div>
   );
 }
