@@ -15,6 +15,9 @@ export const loginBody = z.object({ email: text(1, 254), password: text(1, 1000)
 /** `token`: out of a link that signs in once. */
 export const oneTimeBody = z.object({ token: text(1, 200), cookie });
 
+/** `code`: made by an admin; good once, for 24 hours. */
+export const resetPasswordBody = z.object({ code: text(1, 200), new_password: password });
+
 export const plan = z.strictObject({ id: z.string(), name: z.string() });
 
 export const user = z.strictObject({

@@ -19,6 +19,10 @@ export const createUserBody = z.object({
 export const updateUserBody = z.object({ user_id: uuid(), role: role.optional(), plan_id: planId.optional() });
 export const suspendUserBody = z.object({ user_id: uuid(), suspended: bool() });
 
+export const userIdBody = z.object({ user_id: uuid() });
+/** `reason`: for the owner to read; left out with `suspended` false. */
+export const suspendBotBody = z.object({ bot_id: uuid(), suspended: bool(), reason: plainText(0, 200).optional() });
+
 /** Without `plan_id` a new plan is made. `network_mbit` left out = no limit. */
 export const savePlanBody = z.object({
   plan_id: planId.optional(),
@@ -40,6 +44,8 @@ export const userOfAdmin = z.strictObject({
   role: z.enum(['user', 'admin']),
   plan: planName,
   suspended: z.boolean(),
+  /** It is being deleted, and goes with the last of its bots. */
+  deleting: z.boolean(),
   bots: z.number(),
   memory_mb: z.number(),
   created_at: z.string(),
@@ -75,6 +81,8 @@ export const botOfAdmin = z.strictObject({
   memory: z.number(),
   status: z.enum(statuses),
   status_reason: z.string().nullable(),
+  suspended: z.boolean(),
+  suspended_reason: z.string().nullable(),
   created_at: z.string(),
 });
 export const botOfAdminList = z.strictObject({
@@ -95,6 +103,30 @@ export const machineHealth = z.strictObject({
   bots: z.strictObject({ total: z.number(), online: z.number() }),
   version: z.string(),
   uptime_seconds: z.number(),
+});
+
+/** `code` is told here and nowhere else. */
+export const passwordCode = z.strictObject({ user: userOfAdmin, code: z.string(), expires_at: z.string() });
+
+const owned = { bot_id: z.string(), name: z.string(), owner: z.strictObject({ id: z.string(), email: z.string() }) };
+
+/** `used_mb` is what bots that are online use, `promised_mb` what all may; failures are of 24 hours. The ten that lead each list. */
+export const overview = z.strictObject({
+  memory: z.strictObject({ promised_mb: z.number(), used_mb: z.number() }),
+  bots: z.strictObject({ total: z.number(), online: z.number(), suspended: z.number() }),
+  users: z.strictObject({ total: z.number(), suspended: z.number() }),
+  consumers: z.array(
+    z.strictObject({
+      ...owned,
+      memory_mb: z.number(),
+      memory_limit_mb: z.number(),
+      cpu_percent: z.number().nullable(),
+    }),
+  ),
+  failures: z.strictObject({
+    count: z.number(),
+    bots: z.array(z.strictObject({ ...owned, count: z.number(), last_reason: z.string(), last_at: z.string() })),
+  }),
 });
 
 export const doctorChecks = [
@@ -134,6 +166,9 @@ export type UserListData = z.infer<typeof userList>;
 export type PlanOfAdminData = z.infer<typeof planOfAdmin>;
 export type PlanListData = z.infer<typeof planList>;
 export type BotOfAdminListData = z.infer<typeof botOfAdminList>;
+export type BotOfAdminData = z.infer<typeof botOfAdmin>;
+export type PasswordCodeData = z.infer<typeof passwordCode>;
+export type OverviewData = z.infer<typeof overview>;
 export type MachineHealthData = z.infer<typeof machineHealth>;
 export type DoctorCheck = (typeof doctorChecks)[number];
 export type FindingData = z.infer<typeof finding>;

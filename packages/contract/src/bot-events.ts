@@ -15,6 +15,8 @@ export const eventTypes = [
   'bot.crash_loop',
   'bot.recovered',
   'bot.updated',
+  'bot.suspended',
+  'bot.unsuspended',
   'bot.deleted',
   'env.read',
   'disk.warning',

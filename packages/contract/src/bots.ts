@@ -206,6 +206,8 @@ export const bot = z.strictObject({
   disk: diskNow,
   app: z.strictObject({ id: z.string(), name: z.string(), url: z.string() }).nullable(),
   suspended: z.boolean(),
+  /** In the words of the admin, '' without any; null = not suspended. */
+  suspended_reason: z.string().nullable(),
   role: z.string(),
   container: z.string(),
   created_at: z.string(),

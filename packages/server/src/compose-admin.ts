@@ -8,20 +8,39 @@ import type { Clock } from './lib/clock.ts';
 import type { Ids } from './lib/ids.ts';
 import type { NetworkGuard } from './network/firewall.ts';
 import type { AccountsService } from './services/accounts.ts';
+import type { BotsService } from './services/bots.ts';
 import { CheckupsService } from './services/checkups.ts';
 import { MachineService } from './services/machine.ts';
+import { OverviewService } from './services/overview.ts';
+import { PasswordCodesService } from './services/password-codes.ts';
 import { ReadinessService } from './services/readiness.ts';
 import { SessionsService } from './services/sessions.ts';
+import { SuspensionsService } from './services/suspensions.ts';
 import { UsersService } from './services/users.ts';
 import type { AccountStore } from './store/accounts.ts';
+import type { AppStore } from './store/apps.ts';
 import type { BotStore } from './store/bots.ts';
 import type { Database } from './store/database.ts';
+import type { EventStore } from './store/events.ts';
+import type { PasswordCodes } from './store/password-codes.ts';
+import type { RunStore } from './store/runs.ts';
 import type { SettingStore } from './store/settings.ts';
+import type { UsageBook } from './store/usage-book.ts';
 
 interface Given {
   database: Database;
-  stores: { accounts: AccountStore; bots: BotStore; settings: SettingStore };
+  stores: {
+    accounts: AccountStore;
+    apps: AppStore;
+    book: UsageBook;
+    bots: BotStore;
+    events: EventStore;
+    passwordCodes: PasswordCodes;
+    runs: RunStore;
+    settings: SettingStore;
+  };
   accounts: AccountsService;
+  bots: BotsService;
   storage: HostStorage;
   guard: Pick<NetworkGuard, 'lastFault'>;
   agent: { readonly answers: boolean };
@@ -31,9 +50,19 @@ interface Given {
 
 export function composeAdmin(config: Config, given: Given) {
   const { database, accounts, storage, guard, agent, clock, ids } = given;
-  const { bots, settings, accounts: store } = given.stores;
+  const { apps, book, bots, events, passwordCodes, runs, settings, accounts: store } = given.stores;
   const { dataDirectory } = config;
   const readiness = new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory });
+  const users = new UsersService({
+    database,
+    store,
+    accounts,
+    bots,
+    botsService: given.bots,
+    apps,
+    passwordCodes,
+    ids,
+  });
   return {
     readiness,
     checkups: new CheckupsService(() => examineApart(config), clock),
@@ -46,6 +75,9 @@ export function composeAdmin(config: Config, given: Given) {
       shownSettings: shownSettings(config),
     }),
     sessions: new SessionsService({ database, store, accounts, clock }),
-    users: new UsersService({ database, store, accounts, bots, ids }),
+    users,
+    passwordCodes: new PasswordCodesService({ database, store, codes: passwordCodes, accounts, users, clock }),
+    suspensions: new SuspensionsService({ database, bots, events, clock }),
+    overview: new OverviewService({ bots, accounts: store, runs, book, clock }),
   };
 }

@@ -39,6 +39,7 @@ import { EventStore } from './store/events.ts';
 import { RunStore } from './store/runs.ts';
 import { InputStore } from './store/inputs.ts';
 import { LogChunks } from './store/log-chunks.ts';
+import { PasswordCodes } from './store/password-codes.ts';
 import { ScheduleStore } from './store/schedules.ts';
 import { SettingStore } from './store/settings.ts';
 import { UsageBook } from './store/usage-book.ts';
@@ -48,6 +49,7 @@ import { UsageStore } from './store/usage.ts';
 export function makeStores(database: Database, sealer: Sealer) {
   return {
     accounts: new AccountStore(database),
+    passwordCodes: new PasswordCodes(database),
     apps: new AppStore(database),
     bots: new BotStore(database, sealer),
     inputs: new InputStore(database, sealer),
@@ -137,7 +139,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
   return {
     accounts: accountsService,
     ...backups,
-    ...composeAdmin(config, { ...parts, accounts: accountsService }),
+    ...composeAdmin(config, { ...parts, accounts: accountsService, bots: botsService }),
     ...composeSchedules({ ...parts, bots: botsService, backups: backups.backups }),
     ...composeApps(config, { ...parts, accounts: accountsService, bots: botsService }),
     bots: botsService,

@@ -45,12 +45,12 @@ export function makeTasks(
   { logs, access, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
   logger: Logger,
 ): TaskDriver {
-  const { accounts, apps, bots, settings, usage, book, events } = stores;
+  const { accounts, apps, bots, passwordCodes, settings, usage, book, events } = stores;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
-    ...housekeeping({ logs, access, apps, bots, accounts, usage, events, clock }),
+    ...housekeeping({ logs, access, apps, bots, accounts, passwordCodes, usage, events, clock }),
     ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
     watchStorage({ storage, logs, access, bots, apps, report: (level, text) => logger[level](text) }),
     brakeFloods({ engine, capture, logs, database, bots, events, floods, clock, warn }),

@@ -81,7 +81,7 @@ export async function setPlan(email: string, options: PlanOptions): Promise<void
     if (!before) throw new Error(`The plan ${user.planId} does not exist`);
     const plan = { ...before, ...change, id: `user-${user.id}`, name: `Plan of ${user.email}` };
     await store.savePlan(plan);
-    await store.setPlan(user.id, plan.id);
+    await store.updateUser(user.id, { planId: plan.id });
     console.log(`${user.email} now has ${planText(plan)}`);
   });
 }

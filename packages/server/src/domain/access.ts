@@ -29,11 +29,13 @@ export interface Caller {
   userId: string;
   sessionId: string;
   role: 'user' | 'admin';
+  /** Who really asks, where it is not that account: events name it. */
+  actorId?: string;
 }
 
-/** The owner of a bot, for what Botel does at its order. */
-export function ownerOf(bot: Bot): Caller {
-  return { userId: bot.ownerId, sessionId: '', role: 'user' };
+/** The owner of a bot, for what Botel does at its order, or at that of an admin. */
+export function ownerOf(bot: Bot, admin?: Caller): Caller {
+  return { userId: bot.ownerId, sessionId: '', role: 'user', ...(admin && { actorId: admin.userId }) };
 }
 
 /** A session holds every scope; `admin` only for admins. */

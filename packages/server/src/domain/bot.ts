@@ -172,6 +172,8 @@ export interface Bot {
   restoring: boolean;
   /** Its runs get a stdin that the owner can write to; else it is empty. */
   stdin: boolean;
+  /** Why an admin keeps it from running, '' without a word; null = it may run. */
+  suspension: string | null;
   /** What its files may take, in MB: what its owner chose, unless the plan gives less. */
   diskMb: number;
   /** What the app that it serves means for its runs; null without one. */

@@ -18,6 +18,8 @@ export const eventTypes = [
   'bot.crash_loop',
   'bot.recovered',
   'bot.updated',
+  'bot.suspended',
+  'bot.unsuspended',
   'bot.deleted',
   'env.read',
   'disk.warning',
@@ -74,6 +76,13 @@ const fields: Partial<Record<keyof Bot, string>> = {
   runtimeVersion: 'runtime_version',
   restartPolicy: 'restart_policy',
 };
+
+/** An admin keeps it from running, or lets it run again. */
+export function suspensionEvent({ name }: Bot, suspension: string | null): NewEvent {
+  if (suspension === null) return { type: 'bot.unsuspended', message: `Bot "${name}" may run again` };
+  const why = suspension === '' ? '' : `: ${suspension}`;
+  return { type: 'bot.suspended', message: `Bot "${name}" was suspended${why}`, detail: { reason: suspension } };
+}
 
 /** Changed settings, named as in the API. */
 export function updateEvent({ name }: Bot, change: object): NewEvent {

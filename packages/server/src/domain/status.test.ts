@@ -115,4 +115,6 @@ test('reasons explain an offline bot that is wished, and a silent engine', () =>
   assert.equal(statusReasonOf(states.online, false), 'engine_unavailable');
   const looping = { ...states.waiting, observed: { ...states.waiting.observed, failures: 5 } };
   assert.equal(statusReasonOf(looping, true), 'crash_loop');
+  assert.equal(statusReasonOf({ ...looping, suspension: '' }, false), 'suspended');
+  assert.equal(statusReasonOf({ ...states.online, suspension: 'why' }, true), null);
 });

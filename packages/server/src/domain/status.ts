@@ -1,10 +1,11 @@
 // A bot's status and what a lifecycle call may do, computed from wish and observation. Pure; status is stored nowhere.
-import type { Desired, Exit, ExitReason, Observed, Phase, Wish } from './bot.ts';
+import type { Bot, Desired, Exit, ExitReason, Observed, Phase, Wish } from './bot.ts';
 
 export type Status = 'offline' | 'starting' | 'online' | 'stopping';
 export type StatusReason =
   | Exclude<ExitReason, 'stopped' | 'killed' | 'interrupted'>
   | 'crash_loop'
+  | 'suspended'
   | 'engine_unavailable';
 
 /** What status needs to know of a bot. */
@@ -48,7 +49,12 @@ export function isReinstalling({ wish, observed }: BotState): boolean {
 }
 
 /** Why the bot is not what its owner wished; null when there is nothing to explain. */
-export function statusReasonOf(bot: BotState, engineAvailable: boolean): StatusReason | null {
+export function statusReasonOf(
+  bot: BotState & Partial<Pick<Bot, 'suspension'>>,
+  engineAvailable: boolean,
+): StatusReason | null {
+  const isSuspended = (bot.suspension ?? null) !== null;
+  if (isSuspended && statusOf(bot) === 'offline') return 'suspended';
   if (!engineAvailable) return 'engine_unavailable';
   const { wish, observed } = bot;
   if (statusOf(bot) !== 'offline' || !observed.lastExit) return null;

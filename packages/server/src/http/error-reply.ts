@@ -23,6 +23,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   missing_permission: 403,
   origin_not_allowed: 403,
   account_suspended: 403,
+  bot_suspended: 403,
   registration_closed: 403,
   invite_invalid: 403,
   not_found: 404,

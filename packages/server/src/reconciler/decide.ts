@@ -92,9 +92,9 @@ function isWanted(bot: Bot, facts: Facts): boolean {
   return wish.desired === 'running' || (isReinstalling(bot) && mustReinstall(bot));
 }
 
-/** The owner asked for a build that was not done since. */
+/** The owner asked for a build that was not done since, and may have it. */
 function mustReinstall(bot: Bot): boolean {
-  return bot.buildEpoch !== bot.observed.builtEpoch;
+  return bot.suspension === null && bot.buildEpoch !== bot.observed.builtEpoch;
 }
 
 function decideCreating(bot: Bot, observation: Observation | null, facts: Facts): Step {

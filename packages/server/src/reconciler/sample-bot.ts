@@ -21,6 +21,7 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
     planInternet: true,
     restoring: false,
     planRuntime: null,
+    suspension: null,
     stdin: false,
     diskMb: 1024,
     app: null,

@@ -212,6 +212,7 @@ export class AccountsService {
       role,
       planId,
       suspended: false,
+      leaving: false,
       createdAt: this.#parts.clock.now(),
     };
     await this.#parts.accounts.insertUser(user);

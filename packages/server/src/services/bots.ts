@@ -158,12 +158,12 @@ export class BotsService {
 
   async start(caller: Caller, botId: string): Promise<Accepted> {
     const diskFault = await this.#diskFault(caller, botId);
-    return this.#wish(caller, botId, startDisposition, { diskFault });
+    return this.#wish(caller, botId, unlessSuspended(startDisposition), { diskFault });
   }
 
   async restart(caller: Caller, botId: string): Promise<Accepted> {
     const diskFault = await this.#diskFault(caller, botId);
-    return this.#wish(caller, botId, restartDisposition, { diskFault });
+    return this.#wish(caller, botId, unlessSuspended(restartDisposition), { diskFault });
   }
 
   /** `graceSeconds` null = the bot's own. */
@@ -180,7 +180,7 @@ export class BotsService {
     const { database, bots, clock } = this.#parts;
     return database.transaction(async () => {
       const bot = await this.own(caller, botId);
-      const decided = reinstallDisposition(bot);
+      const decided = unlessSuspended(reinstallDisposition)(bot);
       if (decided.kind === 'conflict') throw fail.conflict(decided.code);
       this.#refuseRestoring(bot);
       await bots.forgetBuild(bot.id, clock.now());
@@ -364,7 +364,7 @@ export class BotsService {
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
-    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: caller.userId });
+    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: caller.actorId ?? caller.userId });
   }
 
   #wish(
@@ -394,6 +394,14 @@ export class BotsService {
       return { bot, status, wasWaiting };
     });
   }
+}
+
+/** Of a call that makes something of the bot run. */
+function unlessSuspended(disposition: (bot: Bot) => Disposition) {
+  return (bot: Bot) => {
+    if (bot.suspension !== null) throw fail.botSuspended();
+    return disposition(bot);
+  };
 }
 
 function checkedEnvironment(given: Record<string, unknown>): Record<string, string> {

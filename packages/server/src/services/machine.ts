@@ -83,6 +83,14 @@ export class MachineService {
     return { bots: shown, count: all.length, nextCursor };
   }
 
+  /** A bot as lists of admins show it. */
+  async viewOf(bot: Bot): Promise<BotOfAdmin> {
+    const { accounts, settings } = this.#parts;
+    const owner = await accounts.findUser({ id: bot.ownerId });
+    const engineAvailable = (await settings.engineState())?.available === true;
+    return { bot, ownerEmail: owner?.email ?? '', engineAvailable };
+  }
+
   settings(): readonly ShownSetting[] {
     return this.#parts.shownSettings;
   }

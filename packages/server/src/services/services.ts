@@ -12,6 +12,8 @@ import type { InputsService } from './inputs.ts';
 import type { LogsService } from './logs.ts';
 import type { MachineService } from './machine.ts';
 import type { NumbersService } from './numbers.ts';
+import type { OverviewService } from './overview.ts';
+import type { PasswordCodesService } from './password-codes.ts';
 import type { ReadinessService } from './readiness.ts';
 import type { RestoresService } from './restores.ts';
 import type { RunsService } from './runs.ts';
@@ -20,6 +22,7 @@ import type { TemplatesService } from './templates.ts';
 import type { ScheduleRunner } from './schedule-runner.ts';
 import type { SchedulesService } from './schedules.ts';
 import type { SessionsService } from './sessions.ts';
+import type { SuspensionsService } from './suspensions.ts';
 import type { UsageService } from './usage.ts';
 import type { UsersService } from './users.ts';
 
@@ -38,6 +41,8 @@ export interface Services {
   logs: LogsService;
   machine: MachineService;
   numbers: NumbersService;
+  overview: OverviewService;
+  passwordCodes: PasswordCodesService;
   readiness: ReadinessService;
   restores: RestoresService;
   runs: RunsService;
@@ -45,6 +50,7 @@ export interface Services {
   schedules: SchedulesService;
   scheduleRunner: ScheduleRunner;
   sessions: SessionsService;
+  suspensions: SuspensionsService;
   usage: UsageService;
   users: UsersService;
 }

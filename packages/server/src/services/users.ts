@@ -1,12 +1,15 @@
 // Accounts and plans as admins see and change them. There is always an admin left: nobody suspends or demotes itself.
-import type { Caller } from '../domain/access.ts';
+import { type Caller, ownerOf } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 import type { Plan } from '../domain/quota.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { AccountStore, User } from '../store/accounts.ts';
+import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import type { PasswordCodes } from '../store/password-codes.ts';
 import { type AccountsService, defaultPlanId } from './accounts.ts';
+import type { BotsService } from './bots.ts';
 import { type PageQuery, pageOf } from './page.ts';
 
 /** `bots` and `memoryMb`: what it has of its plan. */
@@ -39,6 +42,9 @@ interface Parts {
   store: AccountStore;
   accounts: AccountsService;
   bots: BotStore;
+  botsService: Pick<BotsService, 'delete'>;
+  apps: Pick<AppStore, 'handOver'>;
+  passwordCodes: Pick<PasswordCodes, 'removeOf'>;
   ids: Ids;
 }
 
@@ -65,7 +71,7 @@ export class UsersService {
 
   async update(caller: Caller, userId: string, change: Partial<Pick<User, 'role' | 'planId'>>): Promise<UserView> {
     const { store } = this.#parts;
-    return this.#change(caller, userId, async (user) => {
+    return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId && change.role !== undefined && change.role !== user.role) throw fail.ownAccount();
       if (change.planId !== undefined && !(await store.findPlan(change.planId))) throw fail.planNotFound();
       await store.updateUser(user.id, change);
@@ -74,9 +80,25 @@ export class UsersService {
 
   /** A suspended account is signed out and can't sign in; its bots go on as they are. */
   async suspend(caller: Caller, userId: string, suspended: boolean): Promise<UserView> {
-    return this.#change(caller, userId, async (user) => {
+    return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId) throw fail.ownAccount();
       await this.#parts.store.updateUser(user.id, { suspended });
+      if (suspended) await this.#parts.store.removeOtherSessions(user.id, null);
+    });
+  }
+
+  /** Ends the account at once; it goes with the last of its bots. Names of its apps are kept for the admin as they would be for it. */
+  async remove(caller: Caller, userId: string): Promise<UserView> {
+    const { store, bots, botsService, apps, passwordCodes } = this.#parts;
+    return this.change(caller, userId, async (user) => {
+      if (user.id === caller.userId) throw fail.ownAccount();
+      await store.updateUser(user.id, { suspended: true, leaving: true });
+      await store.removeOtherSessions(user.id, null);
+      await passwordCodes.removeOf(user.id);
+      for (const bot of await bots.list({ ownerId: user.id, sort: 'created' }))
+        await botsService.delete(ownerOf(bot, caller), bot.id, true);
+      await apps.handOver(user.id, caller.userId);
+      if (!(await bots.hasAny(user.id))) await store.removeUser(user.id);
     });
   }
 
@@ -114,14 +136,14 @@ export class UsersService {
     return plan;
   }
 
-  /** The caller's rank is looked at again: two admins may take it from each other at once. */
-  async #change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
+  /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it from each other at once. */
+  async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
     const { database, store, accounts } = this.#parts;
     const changed = await database.transaction(async () => {
       const admin = await store.findUser({ id: caller.userId });
       if (admin?.role !== 'admin' || admin.suspended) throw fail.missingPermission('admin');
       const user = await store.findUser({ id: userId });
-      if (!user) throw fail.userNotFound();
+      if (!user || user.leaving) throw fail.userNotFound();
       await work(user);
       return { ...user, ...(await store.findUser({ id: userId })) };
     });

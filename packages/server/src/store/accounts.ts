@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
-import type { PlanTable, SessionTable } from './schema.ts';
+import type { PlanTable, SessionTable, UserTable } from './schema.ts';
 
 /** An account. Times are ms since the epoch. */
 export interface User {
@@ -12,6 +12,8 @@ export interface User {
   role: 'user' | 'admin';
   planId: string;
   suspended: boolean;
+  /** It is being deleted, and goes with the last of its bots. */
+  leaving: boolean;
   createdAt: number;
 }
 
@@ -125,11 +127,15 @@ export class AccountStore {
   }
 
   /** What an admin changes of an account. */
-  async updateUser(id: string, change: Partial<Pick<User, 'role' | 'planId' | 'suspended'>>): Promise<void> {
+  async updateUser(
+    id: string,
+    change: Partial<Pick<User, 'role' | 'planId' | 'suspended' | 'leaving'>>,
+  ): Promise<void> {
     const columns = {
       ...(change.role !== undefined && { role: change.role }),
       ...(change.planId !== undefined && { plan_id: change.planId }),
       ...(change.suspended !== undefined && { suspended: change.suspended ? 1 : 0 }),
+      ...(change.leaving !== undefined && { leaving: change.leaving ? 1 : 0 }),
     };
     if (Object.keys(columns).length === 0) return;
     await this.#database.db.updateTable('users').set(columns).where('id', '=', id).execute();
@@ -141,10 +147,6 @@ export class AccountStore {
       .set({ password_hash: passwordHash })
       .where('id', '=', userId)
       .execute();
-  }
-
-  async setPlan(userId: string, planId: string): Promise<void> {
-    await this.#database.db.updateTable('users').set({ plan_id: planId }).where('id', '=', userId).execute();
   }
 
   /**
@@ -232,9 +234,15 @@ export class AccountStore {
     await this.#database.db.deleteFrom('sessions').where('id', '=', id).execute();
   }
 
-  /** All sessions of a user but one. */
-  async removeOtherSessions(userId: string, keptId: string): Promise<void> {
-    await this.#database.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
+  /** All sessions of a user but one; null = all. */
+  async removeOtherSessions(userId: string, keptId: string | null): Promise<void> {
+    const others = this.#database.db.deleteFrom('sessions').where('user_id', '=', userId);
+    await (keptId === null ? others : others.where('id', '!=', keptId)).execute();
+  }
+
+  /** The account and its sessions; it has no bots and no apps. */
+  async removeUser(id: string): Promise<void> {
+    await this.#database.db.deleteFrom('users').where('id', '=', id).execute();
   }
 
   async removeExpiredSessions(now: number): Promise<void> {
@@ -270,15 +278,7 @@ function toSession(row: Selectable<SessionTable>): Session {
   };
 }
 
-function toUser(row: {
-  id: string;
-  email: string;
-  password_hash: string;
-  role: 'user' | 'admin';
-  plan_id: string;
-  suspended: number;
-  created_at: number;
-}): User {
+function toUser(row: Selectable<UserTable>): User {
   return {
     id: row.id,
     email: row.email,
@@ -286,6 +286,7 @@ function toUser(row: {
     role: row.role,
     planId: row.plan_id,
     suspended: row.suspended === 1,
+    leaving: row.leaving === 1,
     createdAt: row.created_at,
   };
 }

@@ -98,6 +98,16 @@ export class AppStore {
     await this.#hold(app, now);
   }
 
+  /** Names that an owner gave up are kept for another account. */
+  async handOver(ownerId: string, heirId: string): Promise<void> {
+    await this.#database.db
+      .updateTable('apps')
+      .set({ owner_id: heirId })
+      .where('owner_id', '=', ownerId)
+      .where('freed_at', 'is not', null)
+      .execute();
+  }
+
   /** Forgets names that were given up so long ago that anybody may have them. */
   async prune(now: number): Promise<void> {
     await this.#database.db

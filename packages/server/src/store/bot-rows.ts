@@ -55,6 +55,7 @@ export function toBot(row: BotRow): Bot {
     planRuntime: row.plan_runtime,
     restoring: row.restoring === 1,
     stdin: row.stdin === 1,
+    suspension: row.suspension,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
     app: toApp(row),
     wish: {

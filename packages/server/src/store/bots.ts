@@ -23,6 +23,7 @@ export type NewBot = Omit<
   | 'diskMb'
   | 'app'
   | 'restoring'
+  | 'suspension'
 > & {
   uid?: number;
   environment: Record<string, string>;
@@ -162,6 +163,16 @@ export class BotStore {
     return { memoryMb: Number(row.memory ?? 0), bots: Number(row.bots) };
   }
 
+  /** Whether an owner has a row, also of a bot whose deletion is not finished. */
+  async hasAny(ownerId: string): Promise<boolean> {
+    const row = await this.#database.db
+      .selectFrom('bots')
+      .select('id')
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Stores a new bot and returns it with its uid. Call inside a transaction. */
   async insert(bot: NewBot): Promise<Bot> {
     const uid = bot.uid ?? (await this.reserveUid());
@@ -257,6 +268,13 @@ export class BotStore {
   /** Services: new settings. */
   async update(id: string, change: BotChange, now: number): Promise<void> {
     const columns = { ...settingColumns(change), changed_at: now, updated_at: now };
+    await this.#database.db.updateTable('bots').set(columns).where('id', '=', id).execute();
+    this.#announce(id);
+  }
+
+  /** Services: `suspension` null = it may run again. */
+  async suspend(id: string, suspension: string | null, now: number): Promise<void> {
+    const columns = { suspension, updated_at: now };
     await this.#database.db.updateTable('bots').set(columns).where('id', '=', id).execute();
     this.#announce(id);
   }

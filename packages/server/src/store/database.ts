@@ -24,6 +24,7 @@ import * as checks from './migrations/014-checks.ts';
 import * as routes from './migrations/015-routes.ts';
 import * as access from './migrations/016-access.ts';
 import * as times from './migrations/017-times.ts';
+import * as admins from './migrations/018-admins.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '015-routes': routes,
   '016-access': access,
   '017-times': times,
+  '018-admins': admins,
 };
 
 interface OpenTransaction {

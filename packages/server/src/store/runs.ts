@@ -1,5 +1,5 @@
-// Reads the table `runs` (written by the reconciler): the runs of a bot and how they ended. Must not write it.
-import type { Exit, RunKind } from '../domain/bot.ts';
+// Reads the table `runs` (written by the reconciler): the runs of bots and how they ended. Must not write it.
+import type { Exit, ExitReason, RunKind } from '../domain/bot.ts';
 import type { Database } from './database.ts';
 
 /** Times in ms. `startedAt` is null where the program never ran and while the run is not over; so is `exit`. */
@@ -11,6 +11,14 @@ export interface Run {
   beganAt: number;
   startedAt: number | null;
   exit: Exit | null;
+}
+
+/** Runs of a bot that failed: how many, and when (ms) and why the last of them. */
+export interface Failures {
+  botId: string;
+  count: number;
+  reason: ExitReason;
+  at: number;
 }
 
 export class RunStore {
@@ -46,5 +54,31 @@ export class RunStore {
       .where('bot_id', '=', botId)
       .executeTakeFirstOrThrow();
     return Number(row.count);
+  }
+
+  /** Of every bot whose runs failed at or after `since` (ms). */
+  async failuresSince(since: number): Promise<Failures[]> {
+    const rows = await this.#database.db
+      .selectFrom('runs')
+      .select((select) => [
+        'bot_id',
+        'end_reason',
+        select.fn.countAll<number>().as('count'),
+        select.fn.max<number>('ended_at').as('at'),
+      ])
+      .where('ended_at', '>=', since)
+      .where('end_reason', 'not in', ['stopped', 'killed', 'interrupted', 'exited'])
+      .groupBy(['bot_id', 'end_reason'])
+      .orderBy('at')
+      .execute();
+    const byBot = new Map<string, Failures>();
+    for (const { bot_id: botId, end_reason: reason, count, at } of rows)
+      byBot.set(botId, {
+        botId,
+        count: (byBot.get(botId)?.count ?? 0) + Number(count),
+        reason: reason as ExitReason,
+        at,
+      });
+    return [...byBot.values()];
   }
 }

@@ -21,5 +21,5 @@ export async function insertOwner(database: Database, plan: Partial<Plan> = {}, 
   };
   await accounts.savePlan(whole);
   const user = { id, email: 'o', passwordHash: '', role: 'user' as const, planId: whole.id };
-  await accounts.insertUser({ ...user, suspended: false, createdAt: 0 });
+  await accounts.insertUser({ ...user, suspended: false, leaving: false, createdAt: 0 });
 }

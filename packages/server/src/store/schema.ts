@@ -26,6 +26,8 @@ export interface UserTable {
   role: 'user' | 'admin';
   plan_id: string;
   suspended: number;
+  /** 1: it is being deleted, and goes with the last of its bots. */
+  leaving: Generated<number>;
   /** Grows with every reservation: the row that concurrent creates queue at. */
   reservations: Generated<number>;
   created_at: number;
@@ -39,6 +41,13 @@ export interface SessionTable {
   user_agent: string;
   created_at: number;
   last_used_at: number;
+  expires_at: number;
+}
+
+/** A code by which an account gets a new password, once. */
+export interface PasswordCodeTable {
+  user_id: string;
+  code_hash: string;
   expires_at: number;
 }
 
@@ -68,6 +77,8 @@ export interface BotTable {
   network: Generated<string>;
   /** Null = what the owner's plan gives. */
   disk_mb: Generated<number | null>;
+  /** Why an admin keeps it from running; null = it may run. */
+  suspension: Generated<string | null>;
   desired: string;
   generation: number;
   wish_kill: number;
@@ -267,6 +278,7 @@ export interface Schema {
   plans: PlanTable;
   users: UserTable;
   sessions: SessionTable;
+  password_codes: PasswordCodeTable;
   bots: BotTable;
   observations: ObservationTable;
   runs: RunTable;

@@ -8,6 +8,7 @@ import type { AppMinutes } from '../store/app-minutes.ts';
 import type { AppStore } from '../store/apps.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { EventStore } from '../store/events.ts';
+import type { PasswordCodes } from '../store/password-codes.ts';
 import type { UsageStore } from '../store/usage.ts';
 import type { Task } from './driver.ts';
 
@@ -23,12 +24,23 @@ interface Parts {
   apps: Pick<AppStore, 'prune' | 'ids'>;
   bots: BotStore;
   accounts: AccountStore;
+  passwordCodes: Pick<PasswordCodes, 'removeExpired'>;
   usage: UsageStore;
   events: EventStore;
   clock: Clock;
 }
 
-export function housekeeping({ logs, access, apps, bots, accounts, usage, events, clock }: Parts): Task[] {
+export function housekeeping({
+  logs,
+  access,
+  apps,
+  bots,
+  accounts,
+  passwordCodes,
+  usage,
+  events,
+  clock,
+}: Parts): Task[] {
   return [
     {
       name: 'prune-logs',
@@ -56,6 +68,13 @@ export function housekeeping({ logs, access, apps, bots, accounts, usage, events
       },
     },
     { name: 'prune-app-names', everyMs: hourMs, run: () => apps.prune(clock.now()) },
-    { name: 'prune-sessions', everyMs: hourMs, run: () => accounts.removeExpiredSessions(clock.now()) },
+    {
+      name: 'prune-sessions',
+      everyMs: hourMs,
+      async run() {
+        await accounts.removeExpiredSessions(clock.now());
+        await passwordCodes.removeExpired(clock.now());
+      },
+    },
   ];
 }

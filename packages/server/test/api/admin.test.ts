@@ -91,7 +91,8 @@ describe('accounts', () => {
     const suspended = { code: 'account_suspended' };
     await assert.rejects(new BotelClient(fixture.url).login('stranger@example.com', 'a stranger to them'), suspended);
     await post('/admin/users/suspend', { user_id: id, suspended: false });
-    assert.equal((await send(stranger, 'GET /bots')).status, 200);
+    assert.equal((await send(stranger, 'GET /bots')).status, 401, 'its sessions are over');
+    await stranger.login('stranger@example.com', 'a stranger to them');
     const own = (await userBy(adminEmail)).id;
     assertRefused(await send(client, 'POST /admin/users/suspend', { user_id: own, suspended: true }), ownAccount);
     assertRefused(await send(client, 'POST /admin/users/suspend', { user_id: absent, suspended: true }), userNotFound);

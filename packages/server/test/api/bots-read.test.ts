@@ -63,6 +63,7 @@ describe('GET /bots/:id 200', () => {
         },
         app: null,
         suspended: false,
+        suspended_reason: null,
         role: 'owner',
         container: `bot_${id}`,
         created_at: createdAt,

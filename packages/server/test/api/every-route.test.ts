@@ -70,6 +70,7 @@ describe('public routes', () => {
       'POST /auth/login',
       'POST /auth/one-time',
       'POST /auth/register',
+      'POST /auth/reset',
       'POST /setup',
     ]);
   });

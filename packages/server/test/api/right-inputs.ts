@@ -51,10 +51,14 @@ const bodies: Record<string, object> = {
   'POST /admin/users/create': { email: 'made@example.com', password: 'a long password' },
   'POST /admin/users/update': { user_id: '00000000-0000-4000-8000-000000000000', role: 'user' },
   'POST /admin/users/suspend': { user_id: '00000000-0000-4000-8000-000000000000', suspended: true },
+  'POST /admin/users/reset': { user_id: '00000000-0000-4000-8000-000000000000' },
+  'POST /admin/users/delete': { user_id: '00000000-0000-4000-8000-000000000000' },
+  'POST /admin/bots/suspend': { bot_id: '00000000-0000-4000-8000-000000000000', suspended: true },
   'POST /admin/plans/save': { name: 'Made', memory_mb: 512, bots: 1, disk_mb: 64, apps: 0, upload_limit_mb: 1 },
   'POST /admin/plans/delete': { plan_id: 'none' },
   'POST /auth/login': { email: 'nobody@example.com', password: 'x' },
   'POST /auth/one-time': { token: 'x' },
+  'POST /auth/reset': { code: 'x', new_password: 'a long password' },
   'POST /auth/register': { email: 'nobody@example.com', password: 'a long password' },
   'POST /setup': { token: 'x', email: 'nobody@example.com', password: 'a long password' },
 };
@@ -70,8 +74,9 @@ export function fieldsOf({ body }: Declaration): string[] {
   return typeof body === 'object' && body !== null && 'shape' in body ? Object.keys(body.shape as object) : [];
 }
 
-/** Which things a route names, in its path and its body. */
+/** Which things of its caller a route names, in its path and its body. Those of admins name things of everybody. */
 export function thingsOf(declaration: Declaration): (keyof Things)[] {
+  if (declaration.scope === 'admin') return [];
   const inPath = new RegExp(`^/(${named})s/:id`).exec(declaration.url)?.[1];
   const inBody = fieldsOf(declaration).flatMap((field) => new RegExp(`^(${named})_id$`).exec(field)?.[1] ?? []);
   return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];

@@ -88,7 +88,12 @@ import { listPlans } from './admin/plans/list.ts';
 import { savePlan } from './admin/plans/save.ts';
 import { deletePlan } from './admin/plans/delete.ts';
 import { readCheckup } from './admin/doctor.ts';
-import { listAllBots } from './admin/bots.ts';
+import { listAllBots } from './admin/bots/list.ts';
+import { suspendBot } from './admin/bots/suspend.ts';
+import { readOverview } from './admin/overview.ts';
+import { deleteUser } from './admin/users/delete.ts';
+import { resetUser } from './admin/users/reset.ts';
+import { resetPassword } from './auth/reset.ts';
 import { readHealth } from './admin/health.ts';
 import { listSettings } from './admin/settings.ts';
 import { version } from './version.ts';
@@ -167,15 +172,20 @@ const table = {
   listSessions,
   revokeSessions,
   changePassword,
+  resetPassword,
   usage,
   listUsers,
   createUser,
   updateUser,
   suspendUser,
+  resetUser,
+  deleteUser,
   listPlans,
   savePlan,
   deletePlan,
   listAllBots,
+  suspendBot,
+  readOverview,
   readHealth,
   readCheckup,
   listSettings,

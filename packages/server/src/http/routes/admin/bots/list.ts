@@ -1,7 +1,7 @@
 // GET /admin/bots
 import { botOfAdminList, listQuery } from '@botel/contract/admin';
-import { defineRoute } from '../../define-route.ts';
-import { presentBotOfAdmin } from '../../present-admin.ts';
+import { defineRoute } from '../../../define-route.ts';
+import { presentBotOfAdmin } from '../../../present-admin.ts';
 
 export const listAllBots = defineRoute({
   method: 'GET',

@@ -1,0 +1,44 @@
+// The table `password_codes`: codes for a new password, by their SHA-256. Must not judge them.
+import type { Database } from './database.ts';
+
+/** `expiresAt` is ms since the epoch. */
+export interface PasswordCode {
+  userId: string;
+  codeHash: string;
+  expiresAt: number;
+}
+
+export class PasswordCodes {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Replaces the account's last one. */
+  async save({ userId, codeHash, expiresAt }: PasswordCode): Promise<void> {
+    const row = { code_hash: codeHash, expires_at: expiresAt };
+    await this.#database.db
+      .insertInto('password_codes')
+      .values({ user_id: userId, ...row })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+      .execute();
+  }
+
+  async find(codeHash: string): Promise<PasswordCode | null> {
+    const row = await this.#database.db
+      .selectFrom('password_codes')
+      .selectAll()
+      .where('code_hash', '=', codeHash)
+      .executeTakeFirst();
+    return row ? { userId: row.user_id, codeHash: row.code_hash, expiresAt: row.expires_at } : null;
+  }
+
+  async removeOf(userId: string): Promise<void> {
+    await this.#database.db.deleteFrom('password_codes').where('user_id', '=', userId).execute();
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    await this.#database.db.deleteFrom('password_codes').where('expires_at', '<=', now).execute();
+  }
+}
