@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { makeZip } from '../../packages/server/src/files/archive-maker.ts';
 import { goodBot } from '../../packages/server/test/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
+import { longestTask } from './longest-task.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -120,4 +122,48 @@ describe('the tree', () => {
       await assertAccessible(page);
       await keepPicture(page, `files-tree-phone-${theme}`);
     });
+});
+
+/** At a quarter of the processor's speed: half of what the first 500 rows once took. */
+const longestMs = 2000;
+
+test('a folder of 2,000 files is shown page by page, and what is deep in others is found, without the page standing still', async () => {
+  const { id } = await client.createBot({ ...goodBot, name: 'many', memory: 128 });
+  const nested = Array.from({ length: 60 }, (_, depth) => `d${depth}`).join('/');
+  const folders = Array.from({ length: 140 }, (_, number) => ({ name: `folders/f${number}/x.txt`, content: 'x' }));
+  const files = Array.from({ length: 2000 }, (_, number) => ({ name: `many/file-${1000 + number}.txt`, content: 'x' }));
+  const body = new Uint8Array(makeZip([...files, ...folders, { name: `${nested}/end.txt`, content: 'x' }]));
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const sent = await client.fetch('POST', `/bots/${id}/files/upload?path=&extract=zip`, { body, headers });
+  assert.equal(sent.status, 200);
+  await using visit = await fixture.visit(`/bots/${id}/files`);
+  const { page } = visit;
+  // Names in the page are looked for by attributes: asking thousands of elements for their roles would be what is measured.
+  const rows = page.locator('[role=row][data-name]');
+  const row = (name: string) => page.locator(`[role=row][data-name="${name}"]`);
+  await row('many').waitFor();
+  const opening = await longestTask(page, 4, async () => {
+    await row('many').locator('[data-open]').click();
+    await row('file-1499.txt').waitFor({ state: 'attached' });
+  });
+  const more = page.getByRole('region', { name: 'Files' }).getByText('Show more');
+  const loading = await longestTask(page, 4, async () => {
+    for (const last of [1999, 2499, 2999]) {
+      await more.click();
+      await row(`file-${last}.txt`).waitFor({ state: 'attached' });
+    }
+  });
+  assert.equal(await rows.count(), 2000);
+  assert.equal(await more.count(), 0);
+  await row('file-1000.txt').locator('[data-select]').click();
+  await row('file-1299.txt')
+    .locator('[data-select]')
+    .click({ modifiers: ['Shift'] });
+  await page.locator('section [role=status]', { hasText: '300 selected' }).waitFor();
+  console.log(`longest task: opening ${opening}, loading ${loading} ms`);
+  for (const task of [opening, loading]) assert.ok(task < longestMs, `${task} ms`);
+  await page.goto(`${fixture.url}/dashboard/bots/${id}/files?path=${encodeURIComponent(nested)}`);
+  await row('end.txt').waitFor();
+  await page.locator('[role=treeitem][data-path$="/d59"][aria-current=location]').waitFor();
+  assert.equal(await rows.count(), 1);
 });

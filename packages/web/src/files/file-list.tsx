@@ -1,13 +1,28 @@
 // The entries of a folder: opens, selects, renames, moves, deletes. Every row is reached with the arrow keys; F2 renames, Delete
-// deletes, Enter opens.
+// deletes, Enter opens; Shift chooses all rows from the last one on. A row is drawn again only when it changes.
 import { EllipsisVertical, File, FileSymlink, Folder as FolderIcon } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
-import { IconButton } from '../kit/button.tsx';
-import { Menu } from '../kit/menu.tsx';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  memo,
+  type MouseEvent,
+  type ReactNode,
+  useDeferredValue,
+  useRef,
+  useState,
+} from 'react';
+import { DropMenu } from '../kit/drop-menu.tsx';
 import { Ago } from '../kit/time.tsx';
+import { classes } from '../lib/classes.ts';
 import { formatBytes } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import type { FileEntry } from './files-api.ts';
+import { selectRow } from './select-rows.ts';
+
+/** Of the head and of every row. */
+const columns =
+  'grid items-center grid-cols-[2.25rem_minmax(0,1fr)_5rem_2.5rem] sm:grid-cols-[2.25rem_minmax(0,1fr)_5rem_8rem_2.5rem] ' +
+  'touch:grid-cols-[2.25rem_minmax(0,1fr)_4.5rem_3rem] touch:sm:grid-cols-[2.25rem_minmax(0,1fr)_5rem_8rem_3rem]';
 
 export interface ListActions {
   open: (entry: FileEntry) => void;
@@ -18,6 +33,8 @@ export interface ListActions {
   up: () => void;
 }
 
+const none: FileEntry[] = [];
+
 interface ListProps {
   entries: FileEntry[];
   selected: ReadonlySet<string>;
@@ -25,18 +42,25 @@ interface ListProps {
   actions: ListActions;
 }
 
-export function FileList({ entries, selected, setSelected, actions }: ListProps) {
-  const toggle = (name: string) => {
-    const next = new Set(selected);
-    if (!next.delete(name)) next.add(name);
-    setSelected(next);
+export function FileList({ entries: all, selected, setSelected, actions }: ListProps) {
+  /** Whose menu was asked for last: only that one is there. */
+  const [menuOf, setMenuOf] = useState<string | null>(null);
+  const lastChosen = useRef<string | null>(null);
+  // Many rows are drawn bit by bit: the page answers meanwhile.
+  const entries = useDeferredValue(all, none);
+  const chooseAll = () => setSelected(new Set(all.map((entry) => entry.name)));
+  const rowAt = (target: EventTarget) => {
+    const row = (target as Element).closest<HTMLElement>('[data-name]');
+    return { row, entry: entries.find((each) => each.name === row?.dataset.name) };
   };
-  const press = (event: KeyboardEvent<HTMLTableSectionElement>) => {
-    const row = (event.target as Element).closest('tr');
-    const entry = entries.find((each) => each.name === row?.dataset.name);
-    if (!row || !entry || event.ctrlKey || event.metaKey || event.altKey) return;
+  const press = (event: KeyboardEvent) => {
+    const { row, entry } = rowAt(event.target);
+    if (!row || !entry || event.altKey) return;
     const focus = (other: Element | null) => other?.querySelector<HTMLElement>('[data-open]')?.focus();
-    if (event.key === 'ArrowDown') focus(row.nextElementSibling);
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key !== 'a') return;
+      chooseAll();
+    } else if (event.key === 'ArrowDown') focus(row.nextElementSibling);
     else if (event.key === 'ArrowUp') focus(row.previousElementSibling);
     else if (event.key === 'Home') focus(row.parentElement?.firstElementChild ?? null);
     else if (event.key === 'End') focus(row.parentElement?.lastElementChild ?? null);
@@ -46,72 +70,97 @@ export function FileList({ entries, selected, setSelected, actions }: ListProps)
     else return;
     event.preventDefault();
   };
+  const click = ({ target, shiftKey }: MouseEvent) => {
+    const { entry } = rowAt(target);
+    const on = (part: string) => (target as Element).closest(part) !== null;
+    if (!entry) return;
+    if (on('[data-open]') && isOpenable(entry)) actions.open(entry);
+    if (on('[data-menu]')) setMenuOf(entry.name);
+    if (!on('[data-select]')) return;
+    const names = entries.map(({ name }) => name);
+    setSelected(selectRow(names, selected, { name: entry.name, from: shiftKey ? lastChosen.current : null }));
+    lastChosen.current = entry.name;
+  };
   return (
-    <table className="w-full text-sm">
-      <thead className="text-left text-xs text-muted">
-        <tr>
-          <th className="w-9 py-1 ps-3">
+    <div role="table" aria-label={t('files.label')} aria-rowcount={all.length + 1} className="text-sm">
+      <div role="rowgroup" className="text-xs font-medium text-muted">
+        <div role="row" className={classes(columns, 'py-1')}>
+          <span role="columnheader" className="ps-3">
             <input
               type="checkbox"
               className="block size-5 accent-accent"
               aria-label={t('files.select_all')}
-              checked={entries.length > 0 && selected.size === entries.length}
-              onChange={(event) => setSelected(new Set(event.target.checked ? entries.map((entry) => entry.name) : []))}
+              checked={all.length > 0 && selected.size === all.length}
+              onChange={(event) => (event.target.checked ? chooseAll() : setSelected(new Set()))}
             />
-          </th>
-          <th className="py-1 font-medium">{t('files.col_name')}</th>
-          <th className="px-2 py-1 text-end font-medium">{t('files.col_size')}</th>
-          <th className="px-2 py-1 font-medium max-sm:hidden">{t('files.col_changed')}</th>
-          <th className="w-10">
-            <span className="sr-only">{t('action.more')}</span>
-          </th>
-        </tr>
-      </thead>
-      {/* Keys of the controls inside come up to here. */}
-      <tbody onKeyDown={press}>
+          </span>
+          <span role="columnheader">{t('files.col_name')}</span>
+          <span role="columnheader" className="px-2 text-end">
+            {t('files.col_size')}
+          </span>
+          <span role="columnheader" className="px-2 max-sm:hidden">
+            {t('files.col_changed')}
+          </span>
+          <span role="columnheader" className="sr-only">
+            {t('action.more')}
+          </span>
+        </div>
+      </div>
+      {/* Keys and clicks of the controls inside come up to here. */}
+      <div role="rowgroup" onKeyDown={press} onClick={click}>
         {entries.map((entry) => (
           <Row
             key={entry.name}
             entry={entry}
             isSelected={selected.has(entry.name)}
-            toggle={() => toggle(entry.name)}
-            actions={actions}
+            menu={entry.name === menuOf ? <RowMenu entry={entry} actions={actions} /> : null}
           />
         ))}
-      </tbody>
-    </table>
+      </div>
+    </div>
   );
+}
+
+function isOpenable({ type }: FileEntry): boolean {
+  return type === 'file' || type === 'directory';
 }
 
 interface RowProps {
   entry: FileEntry;
   isSelected: boolean;
-  toggle: () => void;
-  actions: ListActions;
+  /** null = its button is enough. */
+  menu: ReactNode;
 }
 
-function Row({ entry, isSelected, toggle, actions }: RowProps) {
+const Row = memo(function Row({ entry, isSelected, menu }: RowProps) {
   const { name, type } = entry;
   const Icon = type === 'directory' ? FolderIcon : type === 'file' ? File : FileSymlink;
-  const isOpenable = type === 'file' || type === 'directory';
   return (
-    <tr data-name={name} className="border-t border-line">
-      <td className="ps-3">
+    <div
+      role="row"
+      data-name={name}
+      className={classes(
+        columns,
+        // What is not seen costs nothing: a folder may hold thousands.
+        'min-h-9 border-t border-line [content-visibility:auto] [contain-intrinsic-height:auto_2.3rem] hover:bg-sunken/60 touch:min-h-11',
+      )}
+    >
+      <span role="cell" className="ps-3">
         <input
           type="checkbox"
+          data-select
           className="block size-5 accent-accent"
           aria-label={t('files.select', { name })}
           checked={isSelected}
-          onChange={toggle}
+          readOnly
         />
-      </td>
-      <td className="min-w-0">
+      </span>
+      <span role="cell">
         <button
           type="button"
           data-open
-          onClick={() => isOpenable && actions.open(entry)}
           aria-label={type === 'directory' ? t('files.folder', { name }) : undefined}
-          className="flex min-h-9 w-full items-center gap-2 text-start touch:min-h-11"
+          className="flex min-h-9 w-full items-center gap-2 rounded-md text-start -outline-offset-2! touch:min-h-11"
         >
           <Icon
             className={type === 'directory' ? 'size-4 shrink-0 text-brass' : 'size-4 shrink-0 text-muted'}
@@ -119,29 +168,46 @@ function Row({ entry, isSelected, toggle, actions }: RowProps) {
           />
           <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
         </button>
-      </td>
-      <td className="px-2 text-end whitespace-nowrap text-muted tabular-nums">
+      </span>
+      <span role="cell" className="px-2 text-end whitespace-nowrap text-muted tabular-nums">
         {type === 'file' ? formatBytes(entry.size_bytes, shownLanguage.get()) : ''}
-      </td>
-      <td className="px-2 whitespace-nowrap text-muted max-sm:hidden">
+      </span>
+      <span role="cell" className="px-2 whitespace-nowrap text-muted max-sm:hidden">
         <Ago at={entry.modified_at} />
-      </td>
-      <td>
-        <Menu
-          trigger={
-            <IconButton size="small" label={t('files.actions_of', { name })} data-tip-side="end">
-              <EllipsisVertical className="size-4" aria-hidden />
-            </IconButton>
-          }
-          entries={[
-            ...(isOpenable ? [{ label: t('files.open'), act: () => actions.open(entry) }] : []),
-            { label: t('files.rename'), act: () => actions.rename(entry) },
-            { label: t('files.move'), act: () => actions.move([name]) },
-            ...(isOpenable ? [{ label: t('files.download'), act: () => actions.download(entry) }] : []),
-            { label: t('files.delete'), isGrave: true, act: () => actions.remove([name]) },
-          ]}
-        />
-      </td>
-    </tr>
+      </span>
+      <span role="cell">{menu ?? <MenuButton name={name} data-menu aria-haspopup="menu" />}</span>
+    </div>
+  );
+});
+
+/** Its words are those of the browser: a row cuts off what hangs out of it. */
+function MenuButton({ name, ...rest }: ComponentProps<'button'> & { name: string; 'data-menu'?: boolean }) {
+  const label = t('files.actions_of', { name });
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className="grid size-8 place-items-center rounded-lg -outline-offset-2! hover:bg-line touch:size-11"
+      {...rest}
+    >
+      <EllipsisVertical className="size-4" aria-hidden />
+    </button>
+  );
+}
+
+function RowMenu({ entry, actions }: { entry: FileEntry; actions: ListActions }) {
+  const { name } = entry;
+  return (
+    <DropMenu
+      trigger={<MenuButton name={name} />}
+      entries={[
+        ...(isOpenable(entry) ? [{ label: t('files.open'), act: () => actions.open(entry) }] : []),
+        { label: t('files.rename'), act: () => actions.rename(entry) },
+        { label: t('files.move'), act: () => actions.move([name]) },
+        ...(isOpenable(entry) ? [{ label: t('files.download'), act: () => actions.download(entry) }] : []),
+        { label: t('files.delete'), isGrave: true, act: () => actions.remove([name]) },
+      ]}
+    />
   );
 }

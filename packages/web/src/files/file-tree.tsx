@@ -9,6 +9,7 @@ import {
   type MouseEvent,
   type ReactNode,
   use,
+  useDeferredValue,
   useEffect,
   useRef,
   useSyncExternalStore,
@@ -171,11 +172,12 @@ const FileRow = memo(function FileRow({ path, name, level, type }: RowProps & { 
 function Branch({ path, level }: { path: string; level: number }) {
   const { botId } = usePlace();
   const { entries, error, retry, more } = useFolder(botId, path);
+  const rows = useDeferredValue(entries, null);
   // No file can have such a name.
   const own = `${path}/`;
   return (
     <>
-      {entries?.map(({ name, type }) =>
+      {rows?.map(({ name, type }) =>
         type === 'directory' ? (
           <FolderRow key={name} path={joinPath(path, name)} name={name} level={level} />
         ) : (
@@ -229,7 +231,7 @@ function Row({ path, kind, level, label, icon, isOpen, isShown = false, isCurren
       onClick={act}
       style={{ paddingInlineStart: `${0.375 + Math.min(level - 1, deepest) * 0.75}rem` }}
       className={classes(
-        'flex min-h-7 cursor-pointer items-center gap-1.5 rounded-md pe-2 hover:bg-sunken focus-visible:-outline-offset-2 touch:min-h-11',
+        'flex min-h-7 cursor-pointer [content-visibility:auto] [contain-intrinsic-height:auto_1.75rem] items-center gap-1.5 rounded-md pe-2 hover:bg-sunken focus-visible:-outline-offset-2 touch:min-h-11',
         isShown && 'bg-accent-soft hover:bg-accent-soft',
         isMarked && 'font-medium',
         kind === undefined && (act ? 'text-accent underline' : 'text-muted'),

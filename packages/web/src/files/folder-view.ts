@@ -1,6 +1,6 @@
 // The entries of a folder as its page shows them: all pages read so far, without what is being deleted.
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { joinPath } from './file-kinds.ts';
 import { type FileEntry, listFolder } from './files-api.ts';
@@ -30,10 +30,14 @@ export interface Folder {
 export function useFolder(botId: string, path: string): Folder {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(folderQuery(botId, path));
   const hidden = useSyncExternalStore(hiddenPaths.subscribe, hiddenPaths.get);
-  const all = data?.pages.flatMap((page) => page.entries);
-  const entries = all?.filter((entry) => !hidden.has(hiddenKey(botId, joinPath(path, entry.name))));
+  const all = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
+  // The same list until something of it changes: its rows need not be drawn again.
+  const entries = useMemo(
+    () => all?.filter(({ name }) => !hidden.has(hiddenKey(botId, joinPath(path, name)))).sort(foldersFirst) ?? null,
+    [all, hidden, botId, path],
+  );
   return {
-    entries: entries?.sort(foldersFirst) ?? null,
+    entries,
     count: (data?.pages[0]?.count ?? 0) - ((all?.length ?? 0) - (entries?.length ?? 0)),
     error,
     retry: () => void refetch(),
@@ -46,7 +50,9 @@ export function readFoldersAgain(botId: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['files', botId] });
 }
 
+const byName = new Intl.Collator();
+
 function foldersFirst(one: FileEntry, other: FileEntry): number {
   const rank = (entry: FileEntry) => (entry.type === 'directory' ? 0 : 1);
-  return rank(one) - rank(other) || one.name.localeCompare(other.name);
+  return rank(one) - rank(other) || byName.compare(one.name, other.name);
 }

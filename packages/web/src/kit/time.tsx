@@ -8,25 +8,35 @@ const now = new ValueStore(Date.now());
 let watchers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Now in ms, once a second for as long as somebody looks. */
-export function useNow(): number {
+/** Lets the time go on for as long as somebody looks. */
+function useTick(): void {
   useEffect(() => {
-    now.set(Date.now());
-    if (watchers++ === 0) timer = setInterval(() => now.set(Date.now()), 1000);
+    if (watchers++ === 0) {
+      now.set(Date.now());
+      timer = setInterval(() => now.set(Date.now()), 1000);
+    }
     return () => {
       if (--watchers === 0) clearInterval(timer);
     };
   }, []);
+}
+
+/** Now in ms, once a second. */
+export function useNow(): number {
+  useTick();
   return useSyncExternalStore(now.subscribe, now.get);
 }
 
 /** `3 minutes ago`; `at` as the API writes times. */
 export function Ago({ at }: { at: string }) {
   const ms = Date.parse(at);
-  const exact = formatMoment(ms, shownLanguage.get());
+  const language = shownLanguage.get();
+  useTick();
+  // What is followed are the words, which mostly stay for a minute: lists have many of them.
+  const words = useSyncExternalStore(now.subscribe, () => formatAgo(ms, now.get(), language));
   return (
-    <time dateTime={at} title={exact}>
-      {formatAgo(ms, useNow(), shownLanguage.get())}
+    <time dateTime={at} title={formatMoment(ms, language)}>
+      {words}
     </time>
   );
 }

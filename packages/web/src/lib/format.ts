@@ -1,5 +1,18 @@
 // Numbers and times as the reader's language writes them. Pure, but for the language that is passed in.
 
+const made = new Map<string, unknown>();
+
+/** Making a formatter takes a hundred times longer than using it, and lists use many. */
+function formatter<F, O>(Format: new (language: string, options: O) => F, language: string, options: O): F {
+  const key = `${Format.name} ${language} ${JSON.stringify(options)}`;
+  let found = made.get(key) as F | undefined;
+  if (!found) {
+    found = new Format(language, options);
+    made.set(key, found);
+  }
+  return found;
+}
+
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -26,13 +39,13 @@ export function formatDuration(seconds: number, language: string): string {
 }
 
 function formatUnit(count: number, unit: string, language: string): string {
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
+  return formatter(Intl.NumberFormat, language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
 }
 
 /** How long something took: `240 ms`, `1.3 s`. */
 export function formatMs(ms: number, language: string): string {
   const [value, unit, digits] = ms < 1000 ? [ms, 'millisecond', 0] : [ms / 1000, 'second', 1];
-  return new Intl.NumberFormat(language, {
+  return formatter(Intl.NumberFormat, language, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
@@ -44,7 +57,7 @@ export function formatMs(ms: number, language: string): string {
 export function formatAgo(at: number, now: number, language: string): string {
   const seconds = Math.round((at - now) / 1000);
   const size = Math.abs(seconds);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const format = formatter(Intl.RelativeTimeFormat, language, { numeric: 'auto', style: 'short' });
   if (size < minute) return format.format(seconds, 'second');
   if (size < hour) return format.format(Math.round(seconds / minute), 'minute');
   if (size < 2 * day) return format.format(Math.round(seconds / hour), 'hour');
@@ -52,21 +65,23 @@ export function formatAgo(at: number, now: number, language: string): string {
 }
 
 export function formatMoment(at: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+  return formatter(Intl.DateTimeFormat, language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
 /** Bytes in the unit that fits, as MiB and the like are called by the API: `1.6 MB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: power === 0 ? 0 : 1 });
+  const number = formatter(Intl.NumberFormat, language, { maximumFractionDigits: power === 0 ? 0 : 1 });
   return `${number.format(bytes / 1024 ** power)} ${units[power]}`;
 }
 
 export function formatNumber(value: number, language: string, digits = 0): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+  return formatter(Intl.NumberFormat, language, { maximumFractionDigits: digits }).format(value);
 }
 
 export function formatPercent(percent: number, language: string, digits = 0): string {
-  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(percent / 100);
+  return formatter(Intl.NumberFormat, language, { style: 'percent', maximumFractionDigits: digits }).format(
+    percent / 100,
+  );
 }
