@@ -30,6 +30,12 @@ test('a name is judged while it is typed, in the words of the API', async () => 
     await name.fill(typed);
     await page.getByRole('status').filter({ hasText: said }).waitFor();
   }
+  await page.getByText('.apps.localhost', { exact: true }).waitFor();
+  await name.fill('theirs');
+  await page.getByRole('button', { name: 'my-theirs' }).click();
+  assert.equal(await name.inputValue(), 'my-theirs');
+  await name.fill('my-site');
+  await page.getByRole('status').filter({ hasText: 'Free: https://my-site.apps.localhost' }).waitFor();
   await page.getByRole('button', { name: 'Make the app' }).click();
   await page.getByText('Nobody has asked it for anything yet.').waitFor();
   assert.deepEqual(

@@ -61,7 +61,13 @@ export const app = z.strictObject({
   created_at: z.string(),
 });
 
-export const appList = z.strictObject({ apps: z.array(app), count: z.number(), next_cursor: z.string().nullable() });
+export const appList = z.strictObject({
+  apps: z.array(app),
+  count: z.number(),
+  next_cursor: z.string().nullable(),
+  /** Address of an app on this server, with `*` for its name. */
+  address: z.string(),
+});
 
 export type Availability = z.infer<typeof availability>;
 export type AppData = z.infer<typeof app>;

@@ -54,6 +54,11 @@ export class AppsService {
     this.#parts = parts;
   }
 
+  /** Of any app, with `*` for its name. */
+  get address(): string {
+    return this.#parts.appsUrl;
+  }
+
   /** The name is compared as it is: not trimmed, not lower-cased. */
   async check(name: string): Promise<Availability> {
     const { apps, clock, appsDomain } = this.#parts;

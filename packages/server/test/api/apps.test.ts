@@ -197,6 +197,8 @@ test('the address of apps is as the setting says, that of the check as the speci
   const { data: app } = await other.client.call<AppData>('POST', '/apps/create', { bot_id, name: 'greeter' });
   assert.equal(app.url, 'http://greeter.apps.localhost:8081');
   assert.equal((await other.client.bot(bot_id)).app?.url, app.url);
+  const { data: list } = await other.client.call<AppListData>('GET', '/apps');
+  assert.equal(list.address, 'http://*.apps.localhost:8081');
   const { data } = await other.guest.call<{ url: string }>('GET', '/apps/check/other-one');
   assert.equal(data.url, 'https://other-one.apps.localhost');
   for (const wrong of ['http://*.apps.example.com', 'http://*.apps.localhost:99999', 'http://apps.localhost', 'x'])

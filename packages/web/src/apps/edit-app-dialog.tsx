@@ -15,6 +15,11 @@ interface EditAppDialogProps {
   onClose: () => void;
 }
 
+/** The address of any app of this server, by that of one. */
+function addressLike({ name, url }: AppData): string {
+  return url.replace(`//${name}.`, '//*.');
+}
+
 export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
   const [name, setName] = useState(app.name);
   const [isFree, setFree] = useState(false);
@@ -40,7 +45,7 @@ export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
   return (
     <Dialog open onOpenChange={onClose} title={t('apps.change_of', { name: app.name })}>
       <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
-        <SubdomainField value={name} own={app.name} onChange={setName} onState={setFree} />
+        <SubdomainField value={name} address={addressLike(app)} own={app.name} onChange={setName} onState={setFree} />
         <AppFields {...fields} onChange={(change) => setFields({ ...fields, ...change })} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>

@@ -1,12 +1,13 @@
 // A name for an app, checked while it is typed: by the rules at once, by the server when the typing rests.
 import type { Availability } from '@botel/contract/apps';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read } from '../api/calls.ts';
+import { Button } from '../kit/button.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
-import { subdomainFault } from './subdomain.ts';
+import { aroundName, namesLike, subdomainFault } from './subdomain.ts';
 
 const restMs = 300;
 
@@ -20,28 +21,36 @@ function useRested(value: string): string {
   return rested;
 }
 
+function checkQuery(name: string, isAsked: boolean) {
+  return {
+    queryKey: ['name', name],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      read<Availability>(`/apps/check/${encodeURIComponent(name)}`, signal),
+    enabled: isAsked,
+    staleTime: 10_000,
+  };
+}
+
 interface SubdomainFieldProps {
   value: string;
+  /** Address of an app, with `*` for its name. */
+  address: string;
   /** The name that it has already: nobody is asked for it. */
   own?: string;
   onChange: (value: string) => void;
   onState: (isFree: boolean) => void;
 }
 
-export function SubdomainField({ value, own, onChange, onState }: SubdomainFieldProps) {
+export function SubdomainField({ value, address, own, onChange, onState }: SubdomainFieldProps) {
   const rested = useRested(value);
   const fault = value === '' ? null : subdomainFault(value);
   const isAsked = rested === value && value !== '' && value !== own && fault === null;
-  const { data } = useQuery({
-    queryKey: ['name', rested],
-    queryFn: ({ signal }) => read<Availability>(`/apps/check/${encodeURIComponent(rested)}`, signal),
-    enabled: isAsked,
-    staleTime: 10_000,
-  });
+  const { data } = useQuery(checkQuery(rested, isAsked));
   const answer = isAsked ? data : undefined;
   const isFree = answer?.available === true;
   useEffect(() => onState(isFree), [isFree, onState]);
-  return (
+  const [, behind] = aroundName(address);
+  const field = (
     <Field
       label={t('apps.name')}
       hint={
@@ -53,19 +62,49 @@ export function SubdomainField({ value, own, onChange, onState }: SubdomainField
               : answer === undefined
                 ? t('apps.checking')
                 : answer.available
-                  ? t('apps.free', { url: answer.url })
+                  ? t('apps.free', { url: address.replace('*', value) })
                   : answer.reason}
         </span>
       }
     >
-      <TextInput
-        required
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={value}
-        onChange={(event) => onChange(event.target.value.toLowerCase())}
-      />
+      <div className="flex min-w-0 items-center gap-1.5">
+        <TextInput
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="min-w-24"
+          value={value}
+          onChange={(event) => onChange(event.target.value.toLowerCase())}
+        />
+        <span className="min-w-0 shrink-0 text-sm text-muted max-[26rem]:shrink wrap-anywhere">{behind}</span>
+      </div>
     </Field>
+  );
+  return (
+    <div className="grid content-start gap-2">
+      {field}
+      {answer?.available === false && <Proposals name={value} onChoose={onChange} />}
+    </div>
+  );
+}
+
+/** Names like a taken one that are free, each a button. */
+function Proposals({ name, onChoose }: { name: string; onChoose: (name: string) => void }) {
+  const names = namesLike(name);
+  const free = useQueries({
+    queries: names.map((each) => checkQuery(each, true)),
+    combine: (results) => names.filter((_, place) => results[place]?.data?.available),
+  });
+  if (free.length === 0) return null;
+  return (
+    <fieldset className="flex flex-wrap items-center gap-1.5">
+      <legend className="sr-only">{t('apps.proposals')}</legend>
+      {free.map((each) => (
+        <Button key={each} size="small" onClick={() => onChoose(each)}>
+          {each}
+        </Button>
+      ))}
+    </fieldset>
   );
 }

@@ -3,6 +3,17 @@
 const least = 3;
 const most = 32;
 
+/** What stands around the name in an address of `*`: `https://` and `.apps.example.com`. */
+export function aroundName(address: string): [before: string, behind: string] {
+  const [before = '', behind = ''] = address.split('*');
+  return [before, behind];
+}
+
+/** Names like one that is taken, each right by the rules; nobody knows yet whether they are free. */
+export function namesLike(name: string): string[] {
+  return [`${name}-bot`, `my-${name}`, `${name}-2`].filter((each) => subdomainFault(each) === null);
+}
+
 /** Which rule is broken; null = none. */
 export function subdomainFault(name: string): 'length' | 'characters' | null {
   const { length } = [...name];

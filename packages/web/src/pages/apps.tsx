@@ -38,7 +38,7 @@ export function AppsPage() {
   return (
     <div className="grid grid-cols-1 gap-4">
       <PageHead title={t('nav.apps')} lead={t('apps.lead')} />
-      <NewApp bots={free} />
+      <NewApp bots={free} address={data?.address ?? '*'} />
       {error && <ErrorCard error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data?.apps.length === 0 && <Empty icon={<Globe />} title={t('apps.empty')} />}
@@ -74,7 +74,7 @@ export function AppsPage() {
   );
 }
 
-function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
+function NewApp({ bots, address }: { bots: { id: string; name: string }[]; address: string }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState('');
   const [fields, setFields] = useState<AppFieldValues>({ port: '', healthPath: '' });
@@ -102,7 +102,7 @@ function NewApp({ bots }: { bots: { id: string; name: string }[] }) {
   return (
     <Card title={t('apps.new')} lead={t('apps.new_lead')}>
       <form className="grid gap-4 sm:grid-cols-2" onSubmit={(event) => void submit(event)}>
-        <SubdomainField value={name} onChange={setName} onState={setFree} />
+        <SubdomainField value={name} address={address} onChange={setName} onState={setFree} />
         <Field label={t('apps.bot')}>
           <Select value={botId ?? ''} onChange={(event) => setChosen(event.target.value)}>
             {bots.map((bot) => (

@@ -84,6 +84,7 @@ export const manage = {
   'apps.name_hint': 'It becomes the first part of the address.',
   'apps.fault_length': 'Between 3 and 32 characters.',
   'apps.fault_characters': 'Only lowercase letters, numbers and hyphens. It can’t begin or end with a hyphen.',
+  'apps.proposals': 'Names that are free',
   'apps.checking': 'Looking whether it is free …',
   'apps.free': 'Free: {url}',
   'apps.bot': 'Bot',

@@ -87,6 +87,7 @@ export const manage: Record<keyof typeof english, string> = {
   'apps.name_hint': 'Ele vira a primeira parte do endereço.',
   'apps.fault_length': 'Entre 3 e 32 caracteres.',
   'apps.fault_characters': 'Apenas letras minúsculas, números e hifens. Não pode começar nem terminar com hífen.',
+  'apps.proposals': 'Nomes que estão livres',
   'apps.checking': 'Vendo se está livre …',
   'apps.free': 'Livre: {url}',
   'apps.bot': 'Bot',

@@ -12,6 +12,7 @@ export const listApps = defineRoute({
   data: appList,
   async handle({ services, caller, query }) {
     const { views, count, nextCursor } = await services.apps.list(caller, query);
-    return { data: { apps: views.map(presentApp), count, next_cursor: nextCursor } };
+    const { address } = services.apps;
+    return { data: { apps: views.map(presentApp), count, next_cursor: nextCursor, address } };
   },
 });
