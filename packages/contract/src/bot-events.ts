@@ -46,7 +46,13 @@ export const botEvent = z.strictObject({
   at: z.string(),
   bot_id: z.string(),
   type: z.enum(eventTypes),
-  actor: z.strictObject({ kind: z.enum(['user', 'system']), id: z.string().nullable(), name: z.string() }),
+  /** `via`: where a user's call came from, where that is known. */
+  actor: z.strictObject({
+    kind: z.enum(['user', 'system']),
+    id: z.string().nullable(),
+    name: z.string(),
+    via: z.enum(['dashboard', 'api', 'schedule']).optional(),
+  }),
   message: z.string(),
   detail: z.record(z.string(), z.unknown()),
 });

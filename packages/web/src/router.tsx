@@ -7,6 +7,7 @@ import {
   redirect,
   type SearchSchemaInput,
 } from '@tanstack/react-router';
+import { activityViews } from './activity/views.ts';
 import { sessionEnded } from './api/calls.ts';
 import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
@@ -95,7 +96,10 @@ const consoleTab = createRoute({
   getParentRoute: () => bot,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/bot/console-tab.tsx'), 'ConsoleTab'),
-  validateSearch: (search: { at?: number } & SearchSchemaInput) => ({ at: positive(search.at) }),
+  validateSearch: (search: { at?: number; run?: number } & SearchSchemaInput) => ({
+    at: positive(search.at),
+    run: positive(search.run),
+  }),
 });
 
 const filesTab = createRoute({
@@ -131,6 +135,7 @@ const activityTab = createRoute({
   getParentRoute: () => bot,
   path: '/activity',
   component: latePage(() => import('./pages/bot/activity-tab.tsx'), 'ActivityTab'),
+  validateSearch: (search: { view?: string } & SearchSchemaInput) => ({ view: oneOf(search.view, activityViews) }),
 });
 
 const settingsTab = createRoute({

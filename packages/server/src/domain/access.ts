@@ -31,11 +31,17 @@ export interface Caller {
   role: 'user' | 'admin';
   /** Who really asks, where it is not that account: events name it. */
   actorId?: string;
+  /** Where the call comes from; absent = not known. */
+  via?: Via;
 }
 
-/** The owner of a bot, for what Botel does at its order, or at that of an admin. */
+/** By the cookie of a browser, by a token, or because a schedule of its owner says so. */
+export type Via = 'dashboard' | 'api' | 'schedule';
+
+/** The owner of a bot, for what Botel does at its order (by its schedules), or at that of an admin. */
 export function ownerOf(bot: Bot, admin?: Caller): Caller {
-  return { userId: bot.ownerId, sessionId: '', role: 'user', ...(admin && { actorId: admin.userId }) };
+  const by = admin ? { actorId: admin.userId, ...(admin.via && { via: admin.via }) } : { via: 'schedule' as const };
+  return { userId: bot.ownerId, sessionId: '', role: 'user', ...by };
 }
 
 /** A session holds every scope; `admin` only for admins. */

@@ -1,5 +1,6 @@
 // What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
 // The keys of `detail` are JSON, as they are shown.
+import type { Via } from './access.ts';
 import type { App } from './app.ts';
 import type { Bot, Exit, Wish } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
@@ -40,6 +41,8 @@ export interface Actor {
   kind: 'user' | 'system';
   id: string | null;
   name: string;
+  /** Where the user's call came from, where that is known. */
+  via?: Via;
 }
 
 /** An event before it is stored. */

@@ -38,7 +38,7 @@ export function authenticate(
     if (tooMany) throw tooMany;
     if (isCookie) cookies.requireOwnPage(request);
     if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
-    request.caller = caller;
+    request.caller = { ...caller, via: isCookie ? 'dashboard' : 'api' };
     if (isStreamed) connections.hold(request, reply);
   };
 }

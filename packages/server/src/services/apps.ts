@@ -172,7 +172,11 @@ export class AppsService {
   }
 
   #tell(caller: Caller, bot: Bot, app: App, verb: 'created' | 'deleted'): Promise<void> {
-    return this.#parts.events.add(bot, appEvent(app, verb), { at: this.#parts.clock.now(), userId: caller.userId });
+    return this.#parts.events.add(bot, appEvent(app, verb), {
+      at: this.#parts.clock.now(),
+      userId: caller.userId,
+      via: caller.via,
+    });
   }
 }
 

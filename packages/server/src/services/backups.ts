@@ -2,7 +2,7 @@
 // What is going on is known to this process only (claims): one process makes and restores backups.
 import type { Readable } from 'node:stream';
 import type { BackupStore } from '../backups/backup-store.ts';
-import type { Caller } from '../domain/access.ts';
+import type { Caller, Via } from '../domain/access.ts';
 import { type Backup, type BackupTrigger, type BotClaims, backupsMax, writeSettings } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { BotelError, fail } from '../domain/errors.ts';
@@ -29,8 +29,9 @@ export interface BackupView {
 export interface NewBackup {
   name: string;
   trigger: BackupTrigger;
-  /** Who asked for it. */
+  /** Who asked for it, and from where. */
   userId: string;
+  via?: Via | undefined;
   scheduleId?: string | null;
   /** Those that go, unless they are locked, when the new one is there. */
   instead?: Backup[];
@@ -90,7 +91,9 @@ export class BackupsService {
     if (!this.#parts.claims.claim(bot.id, 'backup')) throw this.busyError(bot.id);
     return this.track(async (signal) => {
       try {
-        return this.#viewOf(await this.keep(bot, { name, trigger: 'manual', userId: caller.userId }, signal));
+        return this.#viewOf(
+          await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
+        );
       } finally {
         this.#parts.claims.release(bot.id);
       }
@@ -180,7 +183,7 @@ export class BackupsService {
 
   /** Fills a backup that was begun; the files of those that are `gone` are to be deleted. */
   async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
-    const { name, trigger, userId, instead = [], alongside } = wanted;
+    const { name, trigger, userId, via, instead = [], alongside } = wanted;
     const { database, records, events, store, homes, backups, clock } = this.#parts;
     const settings = writeSettings(bot, await store.sealedEnvironment(bot.id));
     const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
@@ -190,7 +193,7 @@ export class BackupsService {
       const stored = await records.complete(id, written);
       if (!stored) throw fail.botNotFound();
       const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
-      await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId });
+      await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId, via });
       await alongside?.();
       return { stored, gone };
     });

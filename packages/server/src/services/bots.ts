@@ -364,7 +364,8 @@ export class BotsService {
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
-    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: caller.actorId ?? caller.userId });
+    const { userId, actorId = userId, via } = caller;
+    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: actorId, via });
   }
 
   #wish(

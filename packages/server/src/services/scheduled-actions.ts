@@ -54,6 +54,7 @@ export class ScheduledActions {
           name: backupName(schedule, at, new Set(all.map(({ name }) => name))),
           trigger: 'schedule' as const,
           userId: bot.ownerId,
+          via: 'schedule' as const,
           scheduleId: schedule.id,
           instead: oneTooMany(all, schedule),
         };

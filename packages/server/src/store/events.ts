@@ -1,5 +1,6 @@
 // The table `events`: what happened to bots, added in the transaction of what it tells, by whoever does or sees it.
 // Announces what was committed; must not decide what is worth telling (domain/event.ts).
+import type { Via } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
 import type { Actor, BotEvent, EventType, NewEvent } from '../domain/event.ts';
 import { Topic } from '../lib/topic.ts';
@@ -30,7 +31,7 @@ export class EventStore {
   async add(
     bot: Pick<Bot, 'id' | 'ownerId'>,
     event: NewEvent,
-    by: { at: number; userId: string | null },
+    by: { at: number; userId: string | null; via?: Via | undefined },
   ): Promise<void> {
     await this.#database.db
       .insertInto('events')
@@ -39,7 +40,7 @@ export class EventStore {
         bot_id: bot.id,
         owner_id: bot.ownerId,
         type: event.type,
-        actor: JSON.stringify(await this.#actor(by.userId)),
+        actor: JSON.stringify(await this.#actor(by.userId, by.via)),
         message: event.message,
         detail: JSON.stringify(event.detail ?? {}),
       })
@@ -102,14 +103,14 @@ export class EventStore {
     return select;
   }
 
-  async #actor(userId: string | null): Promise<Actor> {
+  async #actor(userId: string | null, via: Via | undefined): Promise<Actor> {
     if (userId === null) return system;
     const user = await this.#database.db
       .selectFrom('users')
       .select('email')
       .where('id', '=', userId)
       .executeTakeFirst();
-    return { kind: 'user', id: userId, name: user?.email ?? '' };
+    return { kind: 'user', id: userId, name: user?.email ?? '', ...(via && { via }) };
   }
 }
 

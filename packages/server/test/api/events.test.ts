@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
-import { adminEmail, goodBot, startFixture, until } from '../fixture.ts';
+import { adminEmail, adminPassword, goodBot, startFixture, until } from '../fixture.ts';
 import { ended, offlineBot, onlineBot, waitingBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';
@@ -27,6 +27,38 @@ async function typesOf(id: string): Promise<string[]> {
 }
 
 describe('200: what is told', () => {
+  test('where a call came from: a program, a browser, a schedule', async () => {
+    const { id } = await offlineBot(fixture);
+    const { headers } = await send(
+      fixture.guest,
+      'POST /auth/login',
+      {
+        email: adminEmail,
+        password: adminPassword,
+        cookie: true,
+      },
+      { Origin: fixture.url },
+    );
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+    const asBrowser = { Cookie: cookie, Origin: fixture.url };
+    await send(fixture.guest, 'POST /bots/update', { bot_id: id, name: 'renamed' }, asBrowser);
+    const made = await client.call<{ id: string }>('POST', `/bots/${id}/schedules`, {
+      name: 'nightly',
+      cron: '0 4 * * *',
+      action: 'backup',
+    });
+    await client.call('POST', '/schedules/run', { schedule_id: made.data.id });
+    await until(async () => (await typesOf(id)).includes('backup.completed'));
+    assert.deepEqual(
+      (await eventsOf(id)).map(({ type, actor }) => [type, actor.via]),
+      [
+        ['bot.created', 'api'],
+        ['bot.updated', 'dashboard'],
+        ['backup.completed', 'schedule'],
+      ],
+    );
+  });
+
   test('a life that its owner leads, with who did what', async () => {
     const { id } = await onlineBot(fixture);
     await client.call('POST', '/bots/update', { bot_id: id, memory: 256, name: 'other' });
@@ -48,6 +80,7 @@ describe('200: what is told', () => {
     );
     const [created, , online, updated, variables, , offline] = events;
     assert.equal(created?.message, `Bot "${goodBot.name}" was created`);
+    assert.equal(created?.actor.via, 'api');
     assert.deepEqual([created?.actor.kind, online?.actor], ['user', { kind: 'system', id: null, name: 'Botel' }]);
     assert.deepEqual(
       [updated?.detail, variables?.detail],

@@ -14,6 +14,10 @@ export interface LogFilter {
 
 export const noFilter: LogFilter = { stream: null, run: null, level: null };
 
+export function isFiltered({ stream, run, level }: LogFilter): boolean {
+  return stream !== null || run !== null || level !== null;
+}
+
 const gravity: Record<LogLevel, number> = { error: 3, warn: 2, info: 1, debug: 0 };
 const levels = new WeakMap<LogRow, LogLevel | null>();
 const texts = new WeakMap<LogRow, string>();

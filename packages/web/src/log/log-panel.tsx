@@ -1,47 +1,46 @@
 // The log of a bot: toolbar, lines, and what stands over them. Lines are in the session's store; this draws them.
 import { ArrowDown } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { useNow } from '../kit/time.tsx';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { tellDone } from '../kit/toast.tsx';
 import { classes } from '../lib/classes.ts';
-import { t } from '../texts/text.ts';
+import { loadLateTexts, t } from '../texts/text.ts';
 import { ConnectionLine } from './connection-line.tsx';
 import type { LineStore } from './line-store.ts';
-import { type LogFilter, noFilter, passes } from './log-filter.ts';
+import { LineBar } from './line-bar.tsx';
+import { isFiltered, type LogFilter, passes, runsOf } from './log-filter.ts';
 import { logMenu } from './log-menu.ts';
 import { Chunk, type RowLook } from './log-rows.tsx';
 import type { LogScroller } from './log-scroller.ts';
 import type { LogSession } from './log-session.ts';
 import type { LogRow } from './log-row.ts';
-import { logSettings } from './log-settings.ts';
 import { LogToolbar } from './log-toolbar.tsx';
 import { OlderLines } from './older-lines.tsx';
 import { useLogKeys } from './use-log-keys.ts';
-import { type OpenLog, useLogSession } from './use-log-session.ts';
-import { hitsIn, useSearch } from './use-search.ts';
+import type { LogPlace, OpenLog } from './use-log-session.ts';
+import { useLogView } from './use-log-view.ts';
+import { hitsIn } from './use-search.ts';
 
 interface PanelProps {
   botId: string;
   botName: string;
-  /** Number of a line to begin at. */
-  at: number | undefined;
+  /** Where to begin. */
+  place: LogPlace;
   onRestart: () => void;
 }
 
-const relativeStepMs = 15_000;
+const DownloadDialog = lazy(async () => {
+  const [{ DownloadDialog: component }] = await Promise.all([import('./download-dialog.tsx'), loadLateTexts()]);
+  return { default: component };
+});
 
-export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
+export function LogPanel({ botId, botName, place, onRestart }: PanelProps) {
   const searchField = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const { session, scroller } = useLogSession(botId, at);
+  const view = useLogView(botId, place);
+  const { session, scroller, filter, search, look, current, show } = view;
   useEffect(() => (box.current ? scroller.attach(box.current) : undefined), [scroller]);
-  const [filter, setFilter] = useState<LogFilter>(noFilter);
   const isPaused = useSyncExternalStore(scroller.isPaused.subscribe, scroller.isPaused.get);
-  const target = useSyncExternalStore(session.target.subscribe, session.target.get);
-  const shownFilter = useDeferredValue(filter);
-  const search = useSearch(session.store, filter);
-  const wanted = useDeferredValue(search.text);
-  const look = useLook(botId, shownFilter, session.fillGap);
+  const [isSaving, setSaving] = useState(false);
   useLogKeys({
     search: searchField,
     pause: () => scroller.togglePause(),
@@ -63,16 +62,14 @@ export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
         onSearchOlder={() => void searchOlder(session, scroller, search.text)}
         onLeave={() => box.current?.focus()}
         filter={filter}
-        setFilter={setFilter}
+        setFilter={view.setFilter}
         store={session.store}
         isPaused={isPaused}
         togglePause={() => scroller.togglePause()}
         entries={logMenu({
-          botId,
-          botName,
-          run: filter.run,
           rows: () => shownRows(session.store, filter),
           clear: () => session.store.clear(),
+          download: () => setSaving(true),
         })}
       />
       <div className="relative min-h-0 grow">
@@ -89,11 +86,32 @@ export function LogPanel({ botId, botName, at, onRestart }: PanelProps) {
             look.wraps ? 'overflow-x-hidden' : 'overflow-x-auto',
           )}
         >
-          <Lines log={{ session, scroller }} look={look} wanted={wanted} current={search.current ?? target} />
+          <Lines log={view} look={look} wanted={view.wanted} current={current} />
         </div>
         <EndButton session={session} scroller={scroller} isPaused={isPaused} />
       </div>
+      {current !== null && (
+        <LineBar
+          seq={current}
+          link={look.linkTo(current)}
+          isFiltered={isFiltered(filter)}
+          onContext={() => show(current)}
+          onClose={view.letGo}
+        />
+      )}
       <ConnectionLine session={session} />
+      {isSaving && (
+        <Suspense>
+          <DownloadDialog
+            botId={botId}
+            botName={botName}
+            run={filter.run}
+            runs={runsOf(session.store.snapshot().chunks)}
+            rows={() => shownRows(session.store, filter)}
+            onClose={() => setSaving(false)}
+          />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -152,16 +170,5 @@ function EndButton({ session, scroller, isPaused }: { session: LogSession; scrol
       {waiting > 0 ? t('log.waiting', { count: waiting }) : isPaused ? t('log.paused') : t('log.to_end')}
       <ArrowDown className="size-4" aria-hidden />
     </button>
-  );
-}
-
-/** The same object until something of it changes: it decides whether chunks are drawn again. */
-function useLook(botId: string, filter: LogFilter, fillGap: RowLook['fillGap']): RowLook {
-  const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
-  const time = useNow();
-  const now = settings.stamps === 'relative' ? Math.ceil(time / relativeStepMs) * relativeStepMs : 0;
-  return useMemo(
-    () => ({ ...settings, filter, now, linkTo: (seq) => `/dashboard/bots/${botId}?at=${seq}`, fillGap }),
-    [settings, filter, now, botId, fillGap],
   );
 }

@@ -2,6 +2,7 @@
 // text nodes and spans, never markup.
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { classes } from '../lib/classes.ts';
+import { formatMoment } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { cssOf } from './ansi-colours.ts';
 import { type DrawnPart, drawLine, foldedLength } from './drawn-line.ts';
@@ -20,6 +21,8 @@ export interface RowLook extends LogSettings {
   now: number;
   /** Address of the page with this line in view. */
   linkTo: (seq: number) => string;
+  /** Singles the line out, among its neighbours. */
+  show: (seq: number) => void;
   fillGap: (gap: GapRow) => void;
 }
 
@@ -39,7 +42,7 @@ export const Chunk = memo(function Chunk({ chunk, look, wanted, current }: Chunk
   for (const row of chunk.rows) {
     if (row.kind !== 'gap') {
       if (row.run !== run && (run !== null || row.seq === 1))
-        rows.push(<RunMark key={`run${row.seq}`} run={row.run} />);
+        rows.push(<RunMark key={`run${row.seq}`} run={row.run} ts={row.ts} />);
       run = row.run;
     }
     if (!passes(row, look.filter)) continue;
@@ -92,12 +95,18 @@ function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; w
         edges[row.stream],
         isCurrent && 'outline-2 -outline-offset-2 outline-accent',
         !look.wraps && 'w-max min-w-full',
+        isEnd(row) && 'mb-2 border-b border-b-line pb-1 font-medium text-brass!',
       )}
     >
       {stamp && (
         <a
           href={look.linkTo(row.seq)}
           title={row.ts}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            look.show(row.seq);
+          }}
           tabIndex={-1}
           className="shrink-0 select-none text-muted tabular-nums hover:underline"
         >
@@ -119,6 +128,11 @@ function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; w
       </span>
     </div>
   );
+}
+
+/** What Botel writes behind the last line of a run. */
+function isEnd({ stream, text }: LineRow): boolean {
+  return stream === 'system' && /^Run \d+ ended after /.test(text);
 }
 
 /** The text of a line: folded when it is long, laid out when it is JSON and the reader asks. */
@@ -200,10 +214,10 @@ function FoldButton(props: { isOpen: boolean; toggle: () => void; label?: string
   );
 }
 
-function RunMark({ run }: { run: number }) {
+function RunMark({ run, ts }: { run: number; ts: string }) {
   return (
     <div className="my-1 flex select-none items-center gap-3 px-3 text-xs text-brass before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
-      {t('log.run', { run })}
+      {t('log.run_from', { run, time: formatMoment(Date.parse(ts), shownLanguage.get()) })}
     </div>
   );
 }

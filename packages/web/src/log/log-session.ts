@@ -111,6 +111,21 @@ export class LogSession {
     return isThere;
   }
 
+  /** The newest lines of a run; number of the last of them, null where there are none. */
+  async loadRun(run: number): Promise<number | null> {
+    let last: number | null = null;
+    await this.#loading(async () => {
+      const { lines } = await this.#read(`run=${run}&limit=${pageLines}`);
+      for (const piece of piecesOf(lines)) {
+        const [from, to] = [piece[0]!.seq, piece.at(-1)!.seq];
+        this.store.insert(piece.map(rowOf), { from, to });
+        last = to;
+      }
+      return null;
+    });
+    return last;
+  }
+
   /** Number of the nearest line before the first one shown that holds the text; null = none. */
   async findOlder(wanted: string): Promise<number | null> {
     let before = this.store.snapshot().first ?? 1;
@@ -147,6 +162,17 @@ export class LogSession {
 
 function withKind(event: string, data: unknown): LogTextData | LogDroppedData {
   return event === 'dropped' ? { ...(data as LogDroppedData), dropped: true } : (data as LogTextData);
+}
+
+/** The lines in pieces without a hole. */
+function piecesOf<Line extends { seq: number }>(lines: readonly Line[]): Line[][] {
+  const pieces: Line[][] = [];
+  for (const line of lines) {
+    const piece = pieces.at(-1);
+    if (piece && line.seq === piece.at(-1)!.seq + 1) piece.push(line);
+    else pieces.push([line]);
+  }
+  return pieces;
 }
 
 /** Ends waits of all sessions, for somebody who wants to try now. */

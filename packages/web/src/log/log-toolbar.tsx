@@ -8,7 +8,7 @@ import { Menu } from '../kit/menu.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
 import type { LineStore } from './line-store.ts';
-import { type LogFilter, runsOf } from './log-filter.ts';
+import { isFiltered, type LogFilter, runsOf } from './log-filter.ts';
 import { logLevels } from './log-level.ts';
 import { changeLogSettings, logSettings } from './log-settings.ts';
 import { stampModes } from './stamps.ts';
@@ -32,7 +32,6 @@ interface ToolbarProps {
 export function LogToolbar(props: ToolbarProps) {
   const [isOpen, setOpen] = useState(false);
   const { filter, isPaused } = props;
-  const isFiltered = filter.stream !== null || filter.run !== null || filter.level !== null;
   return (
     <div className="border-b border-line p-2">
       <div className="flex flex-wrap items-center gap-1.5">
@@ -41,7 +40,7 @@ export function LogToolbar(props: ToolbarProps) {
           <IconButton
             label={t('log.filters')}
             aria-expanded={isOpen}
-            className={classes((isOpen || isFiltered) && 'bg-accent-soft!')}
+            className={classes((isOpen || isFiltered(filter)) && 'bg-accent-soft!')}
             onClick={() => setOpen(!isOpen)}
           >
             <SlidersHorizontal className="size-4" aria-hidden />

@@ -1,40 +1,75 @@
-// Beside the log: what the bot uses, as it comes every few seconds, after the last minutes out of its stored numbers.
+// Beside the log: what the bot uses, as it comes every few seconds, after the last minutes out of its stored numbers. Where
+// there is no room beside the log it is one line that can be opened.
 import type { BotData } from '@botel/contract/bots';
-import type { MetricsData } from '@botel/contract/numbers';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { read } from '../api/calls.ts';
-import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
-import { shownLanguage, t } from '../texts/text.ts';
-import { joinPoints, type NumbersPoint, peakOf } from '../lib/numbers-points.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { curvesQuery } from '../api/queries.ts';
+import { onUsage, usageOf } from '../api/usage-history.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
+import { classes } from '../lib/classes.ts';
+import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
+import { evenly, peakOf } from '../lib/numbers-points.ts';
+import { remember, remembered } from '../lib/preferences.ts';
+import { liveReadings } from '../metrics/readings.ts';
+import { shownLanguage, t } from '../texts/text.ts';
 
-function lastHourQuery(botId: string) {
-  return queryOptions({
-    queryKey: ['metrics', botId, '1h'],
-    queryFn: ({ signal }) => read<MetricsData>(`/bots/${botId}/metrics?range=1h`, signal),
-  });
+/** A value per 10 s. */
+const values = 90;
+const wide = matchMedia('(min-width: 80rem)');
+
+function onWidth(listener: () => void): () => void {
+  wide.addEventListener('change', listener);
+  return () => wide.removeEventListener('change', listener);
 }
 
+const percent = (value: number | null) => (value === null ? '–' : formatPercent(value, shownLanguage.get()));
+const mb = (value: number | null) => (value === null ? '–' : `${formatNumber(value, shownLanguage.get())} MB`);
+
 export function NumbersPanel({ bot }: { bot: BotData }) {
-  const language = shownLanguage.get();
-  const { data: hour } = useQuery(lastHourQuery(bot.id));
-  const [live, setLive] = useState<NumbersPoint[]>([]);
+  const isWide = useSyncExternalStore(onWidth, () => wide.matches);
+  const [isOpen, setOpen] = useState(remembered('numbers.open') === 'true');
+  const toggle = () => {
+    remember('numbers.open', String(!isOpen));
+    setOpen(!isOpen);
+  };
   const { usage } = bot;
-  if (usage && usage.at !== live.at(-1)?.at) setLive(joinPoints(live, [usage]));
-  const points = joinPoints(hour?.points ?? [], live);
+  const now = bot.status === 'online' && usage ? `${percent(usage.cpu_percent)} · ${mb(usage.memory_mb)}` : '';
+  return (
+    <section aria-label={t('numbers.label')} className="min-w-0">
+      {!isWide && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={toggle}
+          className="flex min-h-10 w-full items-center gap-3 rounded-card bg-surface px-3.5 text-sm shadow-card touch:min-h-11"
+        >
+          <span className="font-medium">{t('numbers.label')}</span>
+          <span className="grow text-end text-muted tabular-nums">{now || t('numbers.none')}</span>
+          <ChevronDown className={classes('size-4 transition-transform', isOpen && 'rotate-180')} aria-hidden />
+        </button>
+      )}
+      {(isWide || isOpen) && <Numbers bot={bot} />}
+    </section>
+  );
+}
+
+function Numbers({ bot }: { bot: BotData }) {
+  const language = shownLanguage.get();
+  const { data: curve } = useQuery({ ...curvesQuery, select: (curves) => curves[bot.id] });
+  const { usage } = bot;
+  const points = curve?.points ?? [];
+  const end = Date.parse(usage?.at ?? points.at(-1)?.at ?? '');
   const isOn = bot.status === 'online';
   // The newest of the two: the bot itself is read less often than its numbers come.
   const diskUsed = usage?.disk_used_bytes ?? bot.disk.used_bytes;
-  const percent = (value: number | null) => (value === null ? '–' : formatPercent(value, language));
-  const mb = (value: number | null) => (value === null ? '–' : `${formatNumber(value, language)} MB`);
   return (
-    <section aria-label={t('numbers.label')} className="grid content-start gap-3 sm:grid-cols-2 wide:grid-cols-1">
+    <div className="grid content-start gap-3 max-wide:mt-3 sm:grid-cols-2 wide:grid-cols-1">
       <Curve
         name={t('numbers.cpu')}
         now={isOn ? percent(usage?.cpu_percent ?? null) : t('numbers.none')}
         peak={percent(peakOf(points, 'cpu_percent'))}
-        values={points.map((point) => point.cpu_percent)}
+        values={evenly(points, 'cpu_percent', end, values)}
         limit={100}
       />
       <Curve
@@ -42,7 +77,7 @@ export function NumbersPanel({ bot }: { bot: BotData }) {
         now={isOn ? mb(usage?.memory_mb ?? null) : t('numbers.none')}
         of={t('numbers.limit', { value: mb(bot.memory) })}
         peak={mb(peakOf(points, 'memory_mb'))}
-        values={points.map((point) => point.memory_mb)}
+        values={evenly(points, 'memory_mb', end, values)}
         limit={bot.memory}
       />
       <dl className="grid gap-1.5 rounded-card bg-surface p-3.5 text-sm shadow-card sm:col-span-2 wide:col-span-1">
@@ -50,20 +85,38 @@ export function NumbersPanel({ bot }: { bot: BotData }) {
           {diskUsed === null ? '–' : formatBytes(diskUsed, language)}{' '}
           {t('numbers.limit', { value: formatBytes(bot.disk.limit_bytes, language) })}
         </Fact>
-        {isOn && typeof usage?.net_rx_bytes === 'number' && typeof usage.net_tx_bytes === 'number' && (
-          <Fact name={t('numbers.network')}>
-            {t('numbers.received_sent', {
-              received: formatBytes(usage.net_rx_bytes, language),
-              sent: formatBytes(usage.net_tx_bytes, language),
-            })}
-          </Fact>
-        )}
+        {isOn && <Network bot={bot} />}
         {isOn && typeof usage?.pids === 'number' && (
           <Fact name={t('numbers.processes')}>{formatNumber(usage.pids, language)}</Fact>
         )}
         <Fact name={t('numbers.restarts')}>{formatNumber(bot.restarts_24h, language)}</Fact>
+        {curve && typeof curve.uptimePercent === 'number' && (
+          <Fact name={t('numbers.uptime')}>{formatPercent(curve.uptimePercent, language, 1)}</Fact>
+        )}
       </dl>
-    </section>
+    </div>
+  );
+}
+
+/** What goes through now, and what went through since the run began. */
+function Network({ bot: { id, usage } }: { bot: BotData }) {
+  const language = shownLanguage.get();
+  const live = useSyncExternalStore(onUsage, () => usageOf(id));
+  if (typeof usage?.net_rx_bytes !== 'number' || typeof usage.net_tx_bytes !== 'number') return null;
+  const { received, sent } = liveReadings([], live, Date.parse(usage.at)).at(-1) ?? { received: null, sent: null };
+  const inAll = {
+    received: formatBytes(usage.net_rx_bytes, language),
+    sent: formatBytes(usage.net_tx_bytes, language),
+  };
+  return (
+    <>
+      <Fact name={t('numbers.network')}>{t('numbers.received_sent', inAll)}</Fact>
+      {received !== null && sent !== null && (
+        <Fact name={t('numbers.network_now')}>
+          {`↓ ${formatBytes(received, language)}/s ↑ ${formatBytes(sent, language)}/s`}
+        </Fact>
+      )}
+    </>
   );
 }
 
@@ -76,7 +129,7 @@ interface CurveProps {
   limit: number;
 }
 
-function Curve({ name, now, of: whole, peak, values, limit }: CurveProps) {
+function Curve({ name, now, of: whole, peak, values: shown, limit }: CurveProps) {
   return (
     <div className="rounded-card bg-surface p-3.5 shadow-card">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -86,7 +139,7 @@ function Curve({ name, now, of: whole, peak, values, limit }: CurveProps) {
       <p className="text-lg tabular-nums">
         {now} {whole && <span className="text-sm text-muted">{whole}</span>}
       </p>
-      <Sparkline label={t('numbers.chart', { name, now, peak })} values={values} limit={limit} />
+      <Sparkline label={t('numbers.chart', { name, now, peak })} values={shown} limit={limit} />
     </div>
   );
 }

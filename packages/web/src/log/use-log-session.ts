@@ -1,5 +1,5 @@
-// One log session per bot and page: follows the stream while the page is there, and begins at the line that its address
-// names.
+// One log session per bot and page: follows the stream while the page is there, and begins at the line or the run that its
+// address names.
 import { useEffect, useState } from 'react';
 import { LogScroller } from './log-scroller.ts';
 import { LogSession } from './log-session.ts';
@@ -14,21 +14,31 @@ export interface OpenLog {
   scroller: LogScroller;
 }
 
-/** `at`: number of the line to begin at. */
-export function useLogSession(botId: string, at: number | undefined): OpenLog {
+/** `at`: number of the line to begin at. `run`: to begin at the end of that run. */
+export interface LogPlace {
+  at: number | undefined;
+  run: number | undefined;
+}
+
+export function useLogSession(botId: string, { at, run }: LogPlace): OpenLog {
   const [log] = useState<OpenLog>(() => {
     const session = new LogSession(botId, rowCap());
     return { session, scroller: new LogScroller(session.store) };
   });
   useEffect(() => {
     const over = new AbortController();
-    void beginAt(log, at).then(() => log.session.follow(over.signal));
+    void beginAt(log, { at, run }).then(() => log.session.follow(over.signal));
     return () => over.abort();
-  }, [log, at]);
+  }, [log, at, run]);
   return log;
 }
 
-async function beginAt({ session, scroller }: OpenLog, at: number | undefined): Promise<void> {
+async function beginAt({ session, scroller }: OpenLog, { at, run }: LogPlace): Promise<void> {
+  if (at === undefined && run !== undefined) {
+    scroller.letGo();
+    const last = await session.loadRun(run);
+    return last === null ? scroller.toEnd() : scroller.goTo(last);
+  }
   if (at === undefined || session.target.get() === at) return;
   scroller.letGo();
   if (await session.loadAround(at)) {

@@ -8,6 +8,8 @@ export interface LogSearch {
   setText: (text: string) => void;
   /** Sequence number of the hit that the reader is at; null = at none. */
   current: number | null;
+  /** At none from now on. */
+  leave: () => void;
   /** Moves to the next (1) or previous (-1) hit, around the ends; returns where that is. */
   move: (step: 1 | -1) => number | null;
 }
@@ -23,6 +25,7 @@ export function useSearch(store: LineStore, filter: LogFilter): LogSearch {
       setCurrent(null);
     },
     current,
+    leave: () => setCurrent(null),
     move: (step) => {
       const next = nextOf([...hitsIn(store.snapshot().chunks, filter, text).values()].flat(), current, step);
       setCurrent(next);

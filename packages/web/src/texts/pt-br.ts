@@ -9,6 +9,7 @@ import { bot } from './pt-br/bot.ts';
 import { botMenu } from './pt-br/bot-menu.ts';
 import { bots } from './pt-br/bots.ts';
 import { console } from './pt-br/console.ts';
+import { download } from './pt-br/download.ts';
 import { env } from './pt-br/env.ts';
 import { files } from './pt-br/files.ts';
 
@@ -22,6 +23,7 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...newBot,
   ...manage,
   ...botMenu,
+  ...download,
   ...metrics,
   ...admin,
 };

@@ -1,52 +1,37 @@
-// The tab "activity" of a bot: who did what and when, the newest first.
-import type { EventListData } from '@botel/contract/bot-events';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { History } from 'lucide-react';
-import { read } from '../../api/calls.ts';
-import { Button } from '../../kit/button.tsx';
+// The tab "activity" of a bot: what happened to it and who did it, or its runs and how they ended.
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { EventList } from '../../activity/event-list.tsx';
+import { RunList } from '../../activity/run-list.tsx';
+import { activityViews } from '../../activity/views.ts';
 import { Card } from '../../kit/card.tsx';
-import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { classes } from '../../lib/classes.ts';
 import { t } from '../../texts/text.ts';
 
 export function ActivityTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['events', botId],
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : '';
-      return read<EventListData>(`/bots/${botId}/events?limit=50${cursor}`, signal);
-    },
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
-  if (!data)
-    return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={6} height="2.5rem" />;
-  const events = data.pages.flatMap((page) => page.events);
-  if (events.length === 0) return <Empty icon={<History />} title={t('activity.empty')} />;
+  const { view = 'events' } = useSearch({ from: '/shell/bots/$botId/activity' });
+  const navigate = useNavigate({ from: '/bots/$botId/activity' });
   return (
     <Card className="grid gap-4">
-      <ol className="grid">
-        {events.map(({ id, at, message, actor, type }) => (
-          <li key={id} className="flex flex-wrap gap-x-4 gap-y-0.5 border-b border-line py-2.5 last:border-0">
-            <span className="min-w-0 grow">{message}</span>
-            <span className="text-sm text-muted" data-type={type}>
-              {actor.kind === 'system' ? t('activity.system') : actor.name}
-            </span>
-            <span className="w-28 text-end text-sm text-muted">
-              <Ago at={at} />
-            </span>
-          </li>
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">{t('activity.view')}</legend>
+        {activityViews.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === view}
+            onClick={() => void navigate({ search: { view: each }, replace: true })}
+            className={classes(
+              'h-8 rounded-full px-3 text-sm touch:min-h-11',
+              each === view ? 'bg-ink text-paper' : 'text-muted hover:bg-sunken hover:text-ink',
+            )}
+          >
+            {t(`activity.view.${each}`)}
+          </button>
         ))}
-      </ol>
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('activity.more')}
-          </Button>
-        </div>
-      )}
+      </fieldset>
+      <h2 className="sr-only">{t(`activity.view.${view}`)}</h2>
+      {view === 'runs' ? <RunList botId={botId} /> : <EventList botId={botId} />}
     </Card>
   );
 }

@@ -15,7 +15,7 @@ const NumbersPanel = lazy(async () => ({ default: (await import('../../log/numbe
 
 export function ConsoleTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
-  const { at } = useSearch({ from: '/shell/bots/$botId/' });
+  const { at, run } = useSearch({ from: '/shell/bots/$botId/' });
   const { data: bot } = useQuery(botQuery(botId));
   const [isAsking, setAsking] = useState(false);
   if (!bot) return null;
@@ -24,7 +24,13 @@ export function ConsoleTab() {
       <ExitBanner bot={bot} />
       <div className="grid gap-4 wide:grid-cols-[minmax(0,1fr)_17rem]">
         <div className="min-w-0">
-          <LogPanel key={botId} botId={botId} botName={bot.name} at={at} onRestart={() => setAsking(true)} />
+          <LogPanel
+            key={`${botId} ${run}`}
+            botId={botId}
+            botName={bot.name}
+            place={{ at, run }}
+            onRestart={() => setAsking(true)}
+          />
           {bot.stdin && <StdinLine bot={bot} />}
         </div>
         <Suspense fallback={<div />}>

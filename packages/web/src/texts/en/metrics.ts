@@ -1,4 +1,4 @@
-// Texts of the numbers of a bot over time.
+// Texts of the numbers of a bot over time, and of what happened to it.
 export const metrics = {
   'metrics.range': 'Time that is shown',
   'metrics.range.live': 'Live',
@@ -45,4 +45,21 @@ export const metrics = {
   'metrics.mark.built': 'Built',
   'metrics.mark.backup': 'Backup',
   'metrics.mark.restored': 'Backup restored',
+
+  'activity.view': 'What is shown',
+  'activity.view.events': 'What happened',
+  'activity.view.runs': 'Runs',
+  'activity.with_fields': '{message}: {fields}',
+  'activity.via.dashboard': '{who}, in the dashboard',
+  'activity.via.api': '{who}, over the API',
+  'activity.via.schedule': '{who}, by a schedule',
+  'runs.empty': 'It has never run.',
+  'runs.run': 'Run {run}',
+  'runs.running': 'running for',
+  'runs.building': 'being built for',
+  'runs.build': 'a build',
+  'runs.automatic': 'began by itself',
+  'runs.peak': 'at most {peak} MB of memory',
+  'runs.log': 'Log',
+  'runs.log_of': 'Log of run {run}',
 } as const;

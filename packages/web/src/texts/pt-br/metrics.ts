@@ -1,4 +1,4 @@
-// Textos dos números de um bot ao longo do tempo.
+// Textos dos números de um bot ao longo do tempo, e do que aconteceu com ele.
 import type { metrics as english } from '../en/metrics.ts';
 
 export const metrics = {
@@ -47,4 +47,21 @@ export const metrics = {
   'metrics.mark.built': 'Compilado',
   'metrics.mark.backup': 'Backup',
   'metrics.mark.restored': 'Backup restaurado',
+
+  'activity.view': 'O que é mostrado',
+  'activity.view.events': 'O que aconteceu',
+  'activity.view.runs': 'Execuções',
+  'activity.with_fields': '{message}: {fields}',
+  'activity.via.dashboard': '{who}, no painel',
+  'activity.via.api': '{who}, pela API',
+  'activity.via.schedule': '{who}, por um agendamento',
+  'runs.empty': 'Ele nunca rodou.',
+  'runs.run': 'Execução {run}',
+  'runs.running': 'rodando há',
+  'runs.building': 'sendo compilado há',
+  'runs.build': 'uma compilação',
+  'runs.automatic': 'começou sozinha',
+  'runs.peak': 'no máximo {peak} MB de memória',
+  'runs.log': 'Log',
+  'runs.log_of': 'Log da execução {run}',
 } satisfies Record<keyof typeof english, string>;

@@ -1,0 +1,73 @@
+// What happened to a bot, by days: who did it, when and from where, the newest first.
+import type { BotEventData, EventListData } from '@botel/contract/bot-events';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { read } from '../api/calls.ts';
+import { Button } from '../kit/button.tsx';
+import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
+import { Ago } from '../kit/time.tsx';
+import { shownLanguage, t } from '../texts/text.ts';
+import { dayText, timeText } from './day-texts.ts';
+import { EventIcon } from './event-icon.tsx';
+
+export function EventList({ botId }: { botId: string }) {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['events', botId],
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : '';
+      return read<EventListData>(`/bots/${botId}/events?limit=50${cursor}`, signal);
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next_cursor,
+  });
+  const again = () => void refetch();
+  if (!data)
+    return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="2.5rem" retry={again} />;
+  const events = data.pages.flatMap((page) => page.events);
+  if (events.length === 0) return <Empty icon={<History />} title={t('activity.empty')} />;
+  const days = Map.groupBy(events, ({ at }) => dayText(Date.parse(at), shownLanguage.get()));
+  return (
+    <div className="grid gap-5">
+      {[...days].map(([day, of]) => (
+        <section key={day} aria-label={day}>
+          <h3 className="mb-1 text-sm text-muted">{day}</h3>
+          <ol>
+            {of.map((event) => (
+              <EventRow key={event.id} event={event} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('activity.more')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function EventRow({ event: { at, type, message, actor, detail } }: { event: BotEventData }) {
+  const who = actor.kind === 'system' ? t('activity.system') : actor.name;
+  const fields = Array.isArray(detail.fields) ? detail.fields.join(', ') : '';
+  return (
+    <li className="flex gap-3 border-b border-line py-2 last:border-0">
+      <EventIcon type={type} />
+      <div className="flex min-w-0 grow flex-wrap justify-between gap-x-4">
+        <div className="min-w-0">
+          <p>{fields ? t('activity.with_fields', { message, fields }) : message}</p>
+          <p className="text-sm text-muted" data-type={type}>
+            {actor.via ? t(`activity.via.${actor.via}`, { who }) : who}
+          </p>
+        </div>
+        <p className="text-sm text-muted tabular-nums">
+          {timeText(Date.parse(at), shownLanguage.get())}
+          {' · '}
+          <Ago at={at} />
+        </p>
+      </div>
+    </li>
+  );
+}
