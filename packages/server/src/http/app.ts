@@ -162,12 +162,13 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
+/** Names in lower case, as Fastify keeps them: others are made so for each answer. */
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id);
-  reply.header('X-API-Version', '1');
+  reply.header('x-request-id', request.id);
+  reply.header('x-api-version', '1');
   for (const [name, value] of harmless) reply.header(name, value);
   const { method, url } = request.routeOptions ?? {};
-  if (method !== 'POST' && url && publicUrls.has(url)) reply.header('Access-Control-Allow-Origin', '*');
+  if (method !== 'POST' && url && publicUrls.has(url)) reply.header('access-control-allow-origin', '*');
 }
 
 /** The router decodes the path itself; the length and the query are checked here. */

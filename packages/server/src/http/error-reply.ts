@@ -67,8 +67,8 @@ export const statusOfCode: Record<ErrorCode, number> = {
 
 /** On every answer: no browser takes it for a page, whatever a bot or a caller wrote into it. */
 export const harmless = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['x-content-type-options', 'nosniff'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
 ] as const;
 
 const retryAfterSeconds = 5;

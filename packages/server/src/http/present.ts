@@ -8,8 +8,18 @@ import { statusOf, statusReasonOf } from '../domain/status.ts';
 import { appUrl } from '../domain/subdomain.ts';
 import type { BotView } from '../services/bots.ts';
 
+/** Times of things that are shown again and again; writing one takes longer than finding it. */
+const written = new Map<number, string>();
+const mostWritten = 2000;
+
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  let text = written.get(ms);
+  if (text === undefined) {
+    text = new Date(ms).toISOString();
+    if (written.size >= mostWritten) written.clear();
+    written.set(ms, text);
+  }
+  return text;
 }
 
 export function isoOrNull(ms: number | null): string | null {

@@ -69,8 +69,8 @@ function tell(reply: FastifyReply, rate: Rate): BotelError | undefined {
 
 function headersOf(rate: Rate): [string, string][] {
   return [
-    ['RateLimit-Limit', String(rate.limit)],
-    ['RateLimit-Remaining', String(rate.remaining)],
-    ['RateLimit-Reset', String(rate.resetSeconds)],
+    ['ratelimit-limit', String(rate.limit)],
+    ['ratelimit-remaining', String(rate.remaining)],
+    ['ratelimit-reset', String(rate.resetSeconds)],
   ];
 }

@@ -1,10 +1,11 @@
 // Under which key an address of the network is counted: IPv4 as it is, IPv6 by its /64, which one customer has as a whole.
 // Must not know what is counted.
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** `192.0.2.1`, `2001:db8:0:0` (the first 64 bits), or `unknown` for a text that is no address. */
 export function addressKey(address: string): string {
-  if (!isIPv6(address)) return isIP(address) ? address : 'unknown';
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return 'unknown';
   const plain = address.split('%', 1)[0] ?? '';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
   if (mapped) return mapped;

@@ -284,11 +284,9 @@ export class BotsService {
   async viewOf(bot: Bot): Promise<BotView> {
     const { bots, settings, book, clock } = this.#parts;
     const now = clock.now();
-    const [restarts24h, engine] = await Promise.all([
-      // A bot that was never restarted by itself has no runs to count.
-      bot.observed.run > 1 ? bots.restartsSince(bot.id, now - dayMs) : 0,
-      settings.engineState(),
-    ]);
+    // A bot that was never restarted by itself has no runs to count.
+    const restarts24h = bot.observed.run > 1 ? await bots.restartsSince(bot.id, now - dayMs) : 0;
+    const engine = await settings.engineState();
     return {
       bot,
       phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),

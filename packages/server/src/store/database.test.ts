@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import { Database } from './database.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'botel-store-'));
@@ -66,6 +67,34 @@ test('a prepared query sees what its own transaction wrote; another one never se
   assert.deepEqual(await outside, []);
   await database.transaction(() => database.db.insertInto('settings').values({ key: 'b', value: '1' }).execute());
   assert.deepEqual(await read('b'), ['b']);
+  await database.close();
+});
+
+test('rows of a prepared query have their columns, the last one of a name, in a transaction and outside', async () => {
+  const database = await Database.open(freshDirectory());
+  const insert = (key: string, value: string) => database.db.insertInto('settings').values({ key, value }).execute();
+  for (const [key, value] of [
+    ['a', '1'],
+    ['b', '2'],
+  ] as const)
+    await insert(key, value);
+  const query = database.prepare((db) =>
+    db
+      .selectFrom('settings')
+      .select(['key', 'value', sql<null>`null`.as('nothing'), sql<number>`1`.as('twice'), sql<number>`2`.as('twice')])
+      .where('key', '>=', '')
+      .orderBy('key'),
+  );
+  const read = async () => (await query('')).map(({ key, value, nothing, twice }) => [key, value, nothing, twice]);
+  const all = [
+    ['a', '1', null, 2],
+    ['b', '2', null, 2],
+  ];
+  assert.deepEqual(await read(), all);
+  await database.transaction(async () => assert.deepEqual(await read(), all));
+  assert.deepEqual(await query('c'), []);
+  const [row] = await query('a');
+  assert.equal('of' in (row ?? {}), false);
   await database.close();
 });
 

@@ -44,6 +44,7 @@ export function openSqlite(path: string, durability: Durability): DatabaseSync {
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #cached: SqliteDatabase;
   readonly #database: DatabaseSync;
+  readonly #readers = new Map<string, RowReader>();
 
   constructor(database: DatabaseSync) {
     const cached = cachedDatabase(database);
@@ -54,12 +55,14 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   /**
    * Rows of a query that only reads, at once, which is several times as fast as in turn; null while a transaction runs or
-   * another process is in the way: then it has to take its turn.
+   * another process is in the way: then it has to take its turn. Columns of these rows are read one by one; a row can't be spread.
    */
   readNow(sql: string, parameters: readonly unknown[]): unknown[] | null {
     if (this.#database.isTransaction) return null;
     try {
-      return this.#cached.prepare(sql).all(parameters);
+      let reader = this.#readers.get(sql);
+      if (!reader) this.#readers.set(sql, (reader = rowReader(this.#database.prepare(sql))));
+      return reader(parameters);
     } catch (error) {
       if (isBusy(error)) return null;
       throw error;
@@ -181,4 +184,29 @@ function adapt(statement: StatementSync): Statement {
     run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
     iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
   };
+}
+
+const columnValues = Symbol('values');
+
+type RowReader = (parameters: readonly unknown[]) => unknown[];
+
+/** SQLite's values are taken as lists, as making an object of each wide row takes longer than finding it. */
+function rowReader(statement: StatementSync): RowReader {
+  statement.setReturnArrays(true);
+  class Row {
+    readonly [columnValues]: unknown[];
+
+    constructor(values: unknown[]) {
+      this[columnValues] = values;
+    }
+  }
+  for (const [index, { name }] of statement.columns().entries())
+    Object.defineProperty(Row.prototype, name, {
+      configurable: true,
+      get(this: Row) {
+        return this[columnValues][index];
+      },
+    });
+  return (parameters) =>
+    (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map((values) => new Row(values));
 }
