@@ -1,5 +1,5 @@
 // From the answer to a change of an app until the gateway serves it so, with a thousand apps: the gateway in the server's
-// process, which hears of its own commits, and in one of its own, which looks for those of others.
+// process, and in one of its own. Both look before each request.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';

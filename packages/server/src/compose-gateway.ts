@@ -40,6 +40,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
   const gateway = new Gateway({
     clock,
     accessLog: desk,
+    refresh: () => watch.look(),
     limits: {
       appRequests: config.gatewayAppRequests,
       appRate: config.gatewayAppRate,
@@ -54,26 +55,29 @@ export function composeGateway(config: Config, { database, access, clock, logger
     report: (faults) => logger.warn({ faults: faults.slice(0, 10) }, 'routes of apps are not valid'),
     onError: (error) => logger.error({ err: error }, 'a request to an app could not be served'),
   });
+  const routes = new RouteStore(database, config.appsDomain);
   const watch = new RouteWatch({
-    source: new RouteStore(database, config.appsDomain),
-    apply: (routes) => gateway.apply(routes),
+    source: routes,
+    apply: (all) => gateway.apply(all),
     clock,
     report: (error) => logger.error({ err: error }, 'routes of apps could not be read'),
   });
   return {
     async open() {
-      await watch.start();
+      watch.start();
       try {
         const taken = await gateway.open(port, host);
         return `http://<name>.${config.appsDomain}:${taken}`;
       } catch (error) {
-        await watch.close();
+        watch.close();
+        routes.close();
         throw plainError(error as NodeJS.ErrnoException, config);
       }
     },
     async close() {
-      await watch.close();
+      watch.close();
       await gateway.close(closeGraceMs);
+      routes.close();
       await desk.close();
     },
   };

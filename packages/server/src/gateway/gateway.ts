@@ -28,6 +28,8 @@ export interface GatewayParts {
   /** Whether an address can be a bot's. */
   mayReach(address: string): boolean;
   accessLog?: AccessLog;
+  /** Called before a request is routed: may give a newer table to `apply`. Must not throw. */
+  refresh?(): void;
   /** Told of what is wrong with a table. */
   report?(faults: readonly string[]): void;
   /** Told of a fault of the gateway itself; its request was answered with 500. */
@@ -142,6 +144,7 @@ export class Gateway {
     const checked = checkRequest(request);
     if (typeof checked === 'string') return refuse(request, response, checked);
     if (upgradeHead && checked.framing !== 'none') return refuse(request, response, 'bad_request');
+    this.#parts.refresh?.();
     const route = this.#dispatcher.find(checked.hostname);
     if (!route) return answer(request, response, gatewayFault('app_not_found'));
     const client = plainAddress(this.#parts.proxies.addressOf(request));

@@ -1,4 +1,4 @@
-// The table follows its source: read when the number changed, kept when the source can't be read.
+// The table follows its source: read when the number changed, at the latest when a request comes; kept when the source can't be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Route } from '../domain/route.ts';
@@ -15,19 +15,20 @@ function routesNamed(...names: string[]): Route[] {
   }));
 }
 
-async function open() {
+function open() {
   const clock = new ManualClock();
-  const source = { number: 1, routes: routesNamed('first'), fault: null as Error | null, reads: 0 };
+  const source = { number: 1, routes: routesNamed('first'), fault: null as Error | null, reads: 0, readMs: 0 };
   const applied: string[][] = [];
   const reports: unknown[] = [];
   const watch = new RouteWatch({
     source: {
-      async version() {
+      version() {
         if (source.fault) throw source.fault;
         return source.number;
       },
-      async all() {
+      all() {
         source.reads++;
+        clock.set(source.readMs);
         return source.routes;
       },
     },
@@ -35,39 +36,77 @@ async function open() {
     clock,
     report: (error) => void reports.push(error),
   });
-  await watch.start();
-  /** One more look. */
-  const look = async () => {
-    clock.advance(40);
-    await new Promise(setImmediate);
-  };
-  return { source, applied, reports, watch, look };
+  watch.start();
+  return { source, applied, reports, watch, clock };
 }
 
-test('routes are read at the start, and when the number grew', async () => {
-  const { source, applied, look, watch } = await open();
+test('routes are read at the start, and when the number grew', () => {
+  const { source, applied, clock, watch } = open();
   assert.deepEqual(applied, [['first']]);
-  await look();
+  clock.advance(40);
   assert.equal(source.reads, 1);
   source.routes = routesNamed('first', 'second');
   source.number++;
-  await look();
+  clock.advance(40);
   assert.deepEqual(applied.at(-1), ['first', 'second']);
-  await watch.close();
+  watch.close();
   source.number++;
-  await look();
+  clock.advance(40);
   assert.equal(source.reads, 2);
 });
 
-test('a source that fails is told of once, and the table stays until it can be read again', async () => {
-  const { source, applied, reports, look, watch } = await open();
+test('a request that comes after a change goes by it', () => {
+  const { source, applied, watch } = open();
+  source.routes = routesNamed('second');
+  source.number++;
+  watch.look();
+  assert.deepEqual(applied.at(-1), ['second']);
+  watch.look();
+  assert.equal(source.reads, 2);
+  watch.close();
+});
+
+test('reading takes at most a fifth of the time, and the newest table is there in the end', () => {
+  const { source, watch, clock } = open();
+  source.readMs = 10;
+  let busyMs = 0;
+  for (let ms = 0; ms < 1000; ms++) {
+    const before = source.reads;
+    source.number++;
+    watch.look();
+    busyMs += (source.reads - before) * source.readMs;
+    clock.set(1);
+  }
+  assert.ok(busyMs > 100 && busyMs <= 300, `${busyMs} ms`);
+  source.readMs = 0;
+  const reads = source.reads;
+  clock.advance(80);
+  assert.equal(source.reads, reads + 1);
+  watch.close();
+});
+
+test('a clock that is turned back does not keep the table as it is', () => {
+  const { source, watch, clock } = open();
+  source.readMs = 10;
+  source.number++;
+  watch.look();
+  clock.set(-3_600_000);
+  source.number++;
+  watch.look();
+  assert.equal(source.reads, 3);
+  watch.close();
+});
+
+test('a source that fails is told of once, and the table stays until it can be read again', () => {
+  const { source, applied, reports, watch, clock } = open();
   source.fault = new Error('locked');
-  for (let count = 0; count < 3; count++) await look();
+  for (let count = 0; count < 3; count++) clock.advance(40);
+  watch.look();
   assert.deepEqual(reports, [source.fault]);
   assert.equal(applied.length, 1);
   source.fault = null;
   source.number++;
-  await look();
+  watch.look();
   assert.equal(applied.length, 2);
-  await watch.close();
+  watch.close();
 });

@@ -1,13 +1,13 @@
-// Keeps the gateway's table as the source has it: looks often at one number, and reads all routes when that changed. A source that
-// can't be read leaves the table as it is.
+// Keeps the gateway's table as the source has it: looks at one number, often and before each request, and reads all routes when that
+// changed. A source that can't be read leaves the table as it is.
 import type { Route } from '../domain/route.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 
-/** Where routes come from, in this process or another. */
+/** Where routes come from, in this process or another. Both answer at once, or throw. */
 export interface RouteSource {
   /** Another number whenever a route may have changed. */
-  version(): Promise<number>;
-  all(): Promise<Route[]>;
+  version(): number;
+  all(): Route[];
 }
 
 interface Parts {
@@ -18,44 +18,38 @@ interface Parts {
   report(error: unknown): void;
 }
 
-/** A change has to be seen in less than 100 ms, the time for reading it included. */
+/** For requests that wait, and for what is kept of runs that are over. */
 const lookMs = 40;
+/** Reading may take a fifth of the time, however often routes change: it rests so many times as long as it took. */
+const restFactor = 4;
 
 export class RouteWatch {
   readonly #parts: Parts;
   #version: number | null = null;
+  /** Until when (ms since the epoch) no table is read, and for how long that is. */
+  #rest = { until: 0, ms: 0 };
   #hasFailed = false;
   #timer: Timer | null = null;
-  #looking: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Resolves when the first table is applied. */
-  async start(): Promise<void> {
-    await this.#look();
+  /** Throws when there is no first table. */
+  start(): void {
+    this.#look();
     this.#arm();
   }
 
-  /** Resolves when nothing is read any more. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  close(): void {
     this.#timer?.cancel();
-    await this.#looking.catch(() => undefined);
+    this.#timer = null;
   }
 
-  #arm(): void {
-    if (this.#isClosed) return;
-    this.#timer = this.#parts.clock.after(lookMs, () => {
-      this.#looking = this.#lookSafely().finally(() => this.#arm());
-    });
-  }
-
-  async #lookSafely(): Promise<void> {
+  /** Applies the newest table, unless it has just read one that took long. Costs a few microseconds when nothing changed. */
+  look(): void {
     try {
-      await this.#look();
+      this.#look();
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) this.#parts.report(error);
@@ -63,14 +57,26 @@ export class RouteWatch {
     }
   }
 
+  #arm(): void {
+    this.#timer = this.#parts.clock.after(lookMs, () => {
+      this.look();
+      this.#arm();
+    });
+  }
+
   /** The number is read before the routes: what changes between is read once more. */
-  async #look(): Promise<void> {
-    const { source, apply } = this.#parts;
-    const version = await source.version();
+  #look(): void {
+    const { source, apply, clock } = this.#parts;
+    const version = source.version();
     if (version === this.#version) return;
-    const routes = await source.all();
-    if (this.#isClosed) return;
-    apply(routes);
+    const began = clock.now();
+    // A clock that was turned back makes no rest longer.
+    const restMs = this.#rest.until - began;
+    if (restMs > 0 && restMs <= this.#rest.ms) return;
+    apply(source.all());
     this.#version = version;
+    const ended = clock.now();
+    const ms = restFactor * (ended - began);
+    this.#rest = { until: ended + ms, ms };
   }
 }

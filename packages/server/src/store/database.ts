@@ -25,6 +25,7 @@ import * as routes from './migrations/015-routes.ts';
 import * as access from './migrations/016-access.ts';
 import * as times from './migrations/017-times.ts';
 import * as admins from './migrations/018-admins.ts';
+import { Reader } from './reader.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
 
@@ -58,11 +59,13 @@ interface OpenTransaction {
 export class Database {
   readonly #root: Kysely<Schema>;
   readonly #dialect: NodeSqliteDialect;
+  readonly #path: string;
   readonly #current = new AsyncLocalStorage<OpenTransaction>();
 
-  private constructor(root: Kysely<Schema>, dialect: NodeSqliteDialect) {
+  private constructor(root: Kysely<Schema>, dialect: NodeSqliteDialect, path: string) {
     this.#root = root;
     this.#dialect = dialect;
+    this.#path = path;
   }
 
   /**
@@ -86,7 +89,7 @@ export class Database {
         await failpoint('migration.copied');
       }
       await migrate(root);
-      return new Database(root, dialect);
+      return new Database(root, dialect, path);
     } catch (error) {
       await root?.destroy();
       throw isDamage(error) ? new Error(damagedText(path, error.message), { cause: error }) : error;
@@ -141,6 +144,11 @@ export class Database {
     const transaction = this.#current.getStore();
     if (transaction) transaction.afterCommit.push(hook);
     else hook();
+  }
+
+  /** One more connection; it is closed before the database is. */
+  openReader(): Reader {
+    return new Reader(this.#path);
   }
 
   /** A number that changes with every commit of another connection, and with none of this one. */

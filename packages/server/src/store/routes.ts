@@ -1,36 +1,43 @@
-// The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only.
+// The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only, at once
+// and on a connection of its own: a request looks before it is routed, and must not wait for who writes.
 import { sql } from 'kysely';
 import type { Desired, ExitReason, Phase, RunKind, RunState } from '../domain/bot.ts';
 import { type Route, type RoutedBot, routeStateOf } from '../domain/route.ts';
 import type { Database } from './database.ts';
+import type { Reader } from './reader.ts';
 
 export class RouteStore {
-  readonly #database: Database;
+  readonly #reader: Reader;
   readonly #appsDomain: string;
-  readonly #version: () => Promise<{ version: number }[]>;
+  readonly #version: () => { version: number }[];
+  readonly #all: () => RouteRow[];
 
   /** Apps are served below `appsDomain`, and at the hostnames of their owners that were verified. */
   constructor(database: Database, appsDomain: string) {
-    this.#database = database;
+    this.#reader = database.openReader();
     this.#appsDomain = appsDomain;
-    this.#version = database.prepare((db) => db.selectFrom('route_version').select('version'));
+    this.#version = this.#reader.prepare(database.db.selectFrom('route_version').select('version').compile());
+    this.#all = this.#reader.prepare(selectRoutes(database.db).compile());
   }
 
   /** Grows whenever a route may have changed. */
-  async version(): Promise<number> {
-    return (await this.#version())[0]?.version ?? 0;
+  version(): number {
+    return this.#version()[0]?.version ?? 0;
   }
 
   /** The routes of all apps, by name. */
-  async all(): Promise<Route[]> {
-    const rows = await selectRoutes(this.#database.db).execute();
-    return rows.map((row) => ({
+  all(): Route[] {
+    return this.#all().map((row) => ({
       appId: row.app_id,
       botId: row.bot_id,
       name: row.app_name,
       hostnames: [`${row.app_name}.${this.#appsDomain}`, ...(JSON.parse(row.hostnames) as string[])],
       state: routeStateOf(toRoutedBot(row), row.app_port),
     }));
+  }
+
+  close(): void {
+    this.#reader.close();
   }
 }
 

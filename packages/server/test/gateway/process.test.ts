@@ -92,6 +92,23 @@ test('routes follow apps and bots', async () => {
   await becomes(200);
 });
 
+test('a request that comes after a change was answered goes by it, however soon', async () => {
+  const { id } = await client.createBot({ ...goodBot, memory: 128 });
+  const make = (name: string) => client.call<AppData>('POST', '/apps/create', { bot_id: id, name });
+  const { data: app } = await make('renamed-0');
+  const seen: number[] = [];
+  const look = async (name: string) =>
+    void seen.push((await ask(portOf(gateway), { headers: { host: `${name}.apps.localhost` } })).status);
+  for (let change = 1; change <= 20; change++) {
+    await client.call('POST', '/apps/update', { app_id: app.id, name: `renamed-${change}` });
+    await look(`renamed-${change}`);
+    await look(`renamed-${change - 1}`);
+  }
+  await client.call('POST', '/bots/delete', { bot_id: id });
+  await look('renamed-20');
+  assert.deepEqual(seen, [...Array.from({ length: 20 }, () => [503, 404]).flat(), 404]);
+});
+
 test('what the gateway served is read from the server, live too', async () => {
   const { data } = await client.call<AppListData>('GET', '/apps');
   const id = data.apps[0]?.id ?? '';

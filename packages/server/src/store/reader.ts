@@ -1,0 +1,24 @@
+// A connection of its own that only reads, and at once: it sees what is committed while others write, and waits for nobody. Must not
+// know any table.
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { CompiledQuery } from 'kysely';
+
+export class Reader {
+  readonly #database: DatabaseSync;
+
+  /** Of a database that this process has open. The file is opened by SQLite alone: by other means locks would be lost. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { readOnly: true });
+    this.#database.exec('pragma busy_timeout = 0; pragma cache_size = -1024');
+  }
+
+  /** Each call of what is returned throws when the database can't be read at this moment. */
+  prepare<Row>({ sql, parameters }: CompiledQuery<Row>): () => Row[] {
+    const statement = this.#database.prepare(sql);
+    return () => statement.all(...(parameters as SQLInputValue[])) as Row[];
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}
