@@ -26,7 +26,8 @@ const groups = [
 
 function isSmallPart(id: string): boolean {
   return (
-    /\/src\/(kit|bots|lib|api)\/|lucide-react|@tanstack/.test(id) && !/\/kit\/(dialog|drop-menu|toasts)\.tsx/.test(id)
+    /\/src\/(kit|bots|lib|api)\/|lucide-react|@tanstack/.test(id) &&
+    !/dialog\.tsx|\/kit\/(drop-menu|toasts)\.tsx/.test(id)
   );
 }
 

@@ -84,6 +84,7 @@ const newBot = createRoute({
   getParentRoute: () => shell,
   path: '/new',
   component: latePage(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
+  validateSearch: (search: { template?: string } & SearchSchemaInput) => ({ template: text(search.template) }),
 });
 
 const bot = createRoute({

@@ -37,14 +37,14 @@ export interface DroppedFile {
   file: File;
 }
 
-export interface Drop {
-  files: DroppedFile[];
+export interface Drop<T = DroppedFile> {
+  files: T[];
   /** What was left out, by name: how many times. */
   skipped: Map<string, number>;
 }
 
 /** Leaves out what is not to be sent, also the target folder of a Rust project. */
-export function filterDrop(files: readonly DroppedFile[]): Drop {
+export function filterDrop<T extends { path: string }>(files: readonly T[]): Drop<T> {
   const rustFolders = files
     .filter(({ path }) => path === 'Cargo.toml' || path.endsWith('/Cargo.toml'))
     .map(({ path }) => `${path.slice(0, -'Cargo.toml'.length)}target/`);
@@ -58,11 +58,11 @@ export function filterDrop(files: readonly DroppedFile[]): Drop {
 }
 
 /** Without the folder that all of them are in, when they are in one: its contents are what is wanted. */
-export function withoutTopFolder(files: readonly DroppedFile[]): DroppedFile[] {
+export function withoutTopFolder<T extends { path: string }>(files: readonly T[]): T[] {
   const tops = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : '')));
   const [top = ''] = tops;
   if (tops.size !== 1 || top === '') return [...files];
-  return files.map(({ path, file }) => ({ path: path.slice(top.length), file }));
+  return files.map((each) => ({ ...each, path: each.path.slice(top.length) }));
 }
 
 /** `name.txt` becomes `name (2).txt`, the first number that is free. */

@@ -1,12 +1,13 @@
 // Sends bytes and tells how far that is: `fetch` does not say.
 import { ApiError } from '@botel/contract/client';
+import { sessionEnded } from '../api/calls.ts';
 
 interface Upload {
   address: string;
   body: Blob;
   /** 0 to 1 */
   onProgress: (part: number) => void;
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
 /** Rejects with ApiError as calls do; with status 0 also when it was aborted. */
@@ -18,12 +19,15 @@ export function sendUpload({ address, body, onProgress, signal }: Upload): Promi
   request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
   request.addEventListener('load', () => {
     if (request.status >= 200 && request.status < 300) resolve();
-    else reject(errorOf(request));
+    else {
+      if (request.status === 401) sessionEnded.set(true);
+      reject(errorOf(request));
+    }
   });
   const unreachable = () => reject(new ApiError(0, 'unreachable', 'The server does not answer'));
   request.addEventListener('error', unreachable);
   request.addEventListener('abort', unreachable);
-  signal.addEventListener('abort', () => request.abort(), { once: true });
+  signal?.addEventListener('abort', () => request.abort(), { once: true });
   request.send(body);
   return promise;
 }

@@ -4,6 +4,9 @@ import { parseDotEnv } from '../env/dot-env.ts';
 import { type Drop, type DroppedFile, freeName, tokenIn, withoutTopFolder } from './drop-filter.ts';
 import { endingOf, foldersAbove, joinPath } from './file-kinds.ts';
 
+/** What becomes variables instead of a file. */
+export const dotEnvPath = '.env';
+
 export type OnConflict = 'replace' | 'skip' | 'both';
 
 /** Choices of the reader. */
@@ -38,11 +41,11 @@ export function isOneZip({ files }: Drop): boolean {
 /** The files with the names that they will have in the folder, before conflicts are looked at. */
 export function namedFiles(drop: Drop, choices: Pick<UploadChoices, 'dropsTop' | 'takesEnv'>): DroppedFile[] {
   const files = choices.dropsTop ? withoutTopFolder(drop.files) : [...drop.files];
-  return choices.takesEnv ? files.filter(({ path }) => path !== '.env') : files;
+  return choices.takesEnv ? files.filter(({ path }) => path !== dotEnvPath) : files;
 }
 
 export function dotEnvOf(drop: Drop, dropsTop: boolean): DroppedFile | null {
-  return namedFiles(drop, { dropsTop, takesEnv: false }).find(({ path }) => path === '.env') ?? null;
+  return namedFiles(drop, { dropsTop, takesEnv: false }).find(({ path }) => path === dotEnvPath) ?? null;
 }
 
 /** The variables of a .env file. */

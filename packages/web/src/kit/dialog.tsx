@@ -27,6 +27,7 @@ export function Dialog({ open, onOpenChange, title, lead, isFirm, className, chi
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-30 bg-[rgb(10_8_4/0.5)]" />
         <Radix.Content
+          onOpenAutoFocus={focusFirst}
           onEscapeKeyDown={stay}
           onPointerDownOutside={stay}
           {...(!lead && { 'aria-describedby': undefined })}
@@ -54,6 +55,17 @@ export function Dialog({ open, onOpenChange, title, lead, isFirm, className, chi
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Into the first field, else to the first button of the form: the one that closes would hide words behind its own. */
+function focusFirst(event: Event): void {
+  const form = (event.currentTarget as HTMLElement).querySelector('form');
+  const first =
+    form?.querySelector<HTMLElement>('input:not([type=checkbox], [type=radio], [type=range])') ??
+    form?.querySelector<HTMLElement>('button');
+  if (!first) return;
+  event.preventDefault();
+  first.focus();
 }
 
 interface ConfirmProps {

@@ -3,7 +3,7 @@ import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot as BotIcon, Plus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { botsQuery } from '../api/queries.ts';
 import { BotList } from '../bots/bot-list.tsx';
 import { BulkBar } from '../bots/bulk-bar.tsx';
@@ -15,7 +15,12 @@ import { PageHead } from '../kit/card.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
 import { classes } from '../lib/classes.ts';
-import { t } from '../texts/text.ts';
+import { loadLateTexts, t } from '../texts/text.ts';
+
+const FirstSteps = lazy(async () => {
+  const [{ FirstSteps: component }] = await Promise.all([import('../bots/first-steps.tsx'), loadLateTexts()]);
+  return { default: component };
+});
 
 type Sort = 'name' | 'created' | 'memory';
 
@@ -48,9 +53,14 @@ function Bots({ bots }: { bots: BotData[] }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   if (bots.length === 0)
     return (
-      <Empty icon={<BotIcon />} title={t('bots.empty')}>
-        <LinkButton to="/new">{t('bots.first')}</LinkButton>
-      </Empty>
+      <>
+        <Empty icon={<BotIcon />} title={t('bots.empty')}>
+          <LinkButton to="/new">{t('bots.first')}</LinkButton>
+        </Empty>
+        <Suspense fallback={<Skeleton rows={2} height="7rem" />}>
+          <FirstSteps />
+        </Suspense>
+      </>
     );
   const shown = bots
     .filter((bot) => (group === 'all' || groupOf(bot) === group) && bot.name.toLowerCase().includes(q.toLowerCase()))

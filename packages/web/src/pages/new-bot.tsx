@@ -1,69 +1,64 @@
 // The create wizard: one page, three blocks, then the console of the new bot. A step that fails keeps the bot and goes on.
-import type { BotData } from '@botel/contract/bots';
 import type { TemplateData } from '@botel/contract/templates';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { botsQuery, usageQuery } from '../api/queries.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { templatesQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import type { EnvRow } from '../env/env-draft.ts';
+import { type EnvRow, paste } from '../env/env-draft.ts';
 import { Button } from '../kit/button.tsx';
-import { Card, PageHead } from '../kit/card.tsx';
-import { Field, Select, TextInput } from '../kit/field.tsx';
+import { PageHead } from '../kit/card.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
-import { ErrorCard, errorText } from '../kit/states.tsx';
+import { ErrorCard, errorText, Skeleton } from '../kit/states.tsx';
 import { isApiError } from '../lib/api-error.ts';
-import { t } from '../texts/text.ts';
-import { botName, detect, type Guess, nameFault } from '../wizard/detect.ts';
-import { makeBot, type Progress, type Source, type Step } from '../wizard/make-bot.ts';
-import { MemoryField } from '../wizard/memory-field.tsx';
-import { type OwnFiles, SourceBlock } from '../wizard/source-block.tsx';
+import { formatPercent } from '../lib/format.ts';
+import { shownLanguage, t } from '../texts/text.ts';
+import { DetailsBlock } from '../wizard/details-block.tsx';
+import { type Draft, emptyDraft, sourceOf, withFiles, withTemplate } from '../wizard/draft.ts';
+import { forgetHandedOver, handedOver } from '../wizard/handed-over.ts';
+import { makeBot, type Progress, type Step } from '../wizard/make-bot.ts';
+import type { OwnFiles } from '../wizard/own-files.ts';
+import { SourceBlock } from '../wizard/source-block.tsx';
 import { rowsForTemplate } from '../wizard/template-rows.ts';
 import { VariableRows } from '../wizard/variable-rows.tsx';
 
-const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
-const usualMemory = 256;
-
-interface Draft {
-  template: TemplateData | null;
-  files: OwnFiles | null;
-  guess: Guess | null;
-  name: string;
-  language: BotData['language'];
-  command: string;
-  memory: number;
-}
-
-const emptyDraft: Draft = {
-  template: null,
-  files: null,
-  guess: null,
-  name: '',
-  language: 'nodejs',
-  command: '',
-  memory: usualMemory,
-};
-
-function sourceOf({ template, files }: Draft): Source | null {
-  if (template) return { kind: 'template', id: template.id };
-  if (!files) return null;
-  return files.archive ? { kind: 'archive', archive: files.archive } : { kind: 'files', files: files.files };
+/** What is being done, and how far the files are sent. */
+interface Doing {
+  step: Step;
+  part: number | null;
 }
 
 export function NewBotPage() {
   usePageTitle(t('bots.new'));
+  const { template: id } = useSearch({ from: '/shell/new' });
+  const { data: templates, error } = useQuery({ ...templatesQuery, enabled: id !== undefined });
+  useEffect(forgetHandedOver, []);
+  const template = templates?.find((each) => each.id === id) ?? null;
+  const isLoading = id !== undefined && !templates && !error;
+  return (
+    <div className="mx-auto max-w-4xl">
+      <PageHead title={t('bots.new')} lead={t('new.lead')} />
+      {isLoading ? <Skeleton rows={4} /> : <Wizard begin={template} brought={handedOver()} />}
+    </div>
+  );
+}
+
+/** `begin` and `brought` are what it was opened with. */
+function Wizard({ begin, brought }: { begin: TemplateData | null; brought: OwnFiles | null }) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(emptyDraft);
-  const [rows, setRows] = useState<EnvRow[]>([]);
-  const [step, setStep] = useState<Step | null>(null);
+  const [draft, setDraft] = useState<Draft>(() => {
+    if (brought) return withFiles(emptyDraft, brought);
+    return begin ? withTemplate(emptyDraft, begin) : emptyDraft;
+  });
+  const [rows, setRows] = useState<EnvRow[]>(() => rowsFor([], null, brought ?? begin));
+  const [doing, setDoing] = useState<Doing | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [progress, setProgress] = useState<Progress>({ botId: null, hasFiles: false });
+  const [progress, setProgress] = useState<Progress>({ botId: null, input: null, source: null });
   const { data: usage } = useQuery(usageQuery);
-  const change = (fields: Partial<Draft>) => setDraft((old) => ({ ...old, ...fields }));
   const source = sourceOf(draft);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (!source || step) return;
+    if (!source || doing) return;
     setError(null);
     const environment = Object.fromEntries(
       rows.filter(({ key }) => key !== '').map(({ key, value }) => [key, value ?? '']),
@@ -71,47 +66,49 @@ export function NewBotPage() {
     const { name, language, memory, command } = draft;
     const input = { name, language, memory, startup_command: command, environment };
     try {
-      const made = await makeBot(input, source, progress, (begun, reached) => {
-        setStep(begun);
+      const made = await makeBot(input, source, progress, (step, reached, part) => {
+        setDoing({ step, part });
         setProgress(reached);
       });
       void queryClient.invalidateQueries();
       void navigate({ to: '/bots/$botId', params: { botId: made } });
     } catch (caught) {
       setError(caught);
-      setStep(null);
+      setDoing(null);
+      // What is left may be less than was thought.
+      void queryClient.invalidateQueries({ queryKey: usageQuery.queryKey });
     }
   };
   const isMemoryFault = isApiError(error) && error.code === 'insufficient_memory';
-  const { botId } = progress;
+  const { botId, input } = progress;
   return (
-    <form className="mx-auto grid max-w-4xl grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
-      <PageHead title={t('bots.new')} lead={t('new.lead')} />
+    <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
       <SourceBlock
         template={draft.template}
         files={draft.files}
         onTemplate={(template) => {
-          change(ofTemplate(draft, template));
-          setRows(rowsForTemplate(rows, draft.template, template));
+          setDraft(withTemplate(draft, template));
+          setRows(rowsFor(rows, draft.template, template));
         }}
         onFiles={(files) => {
-          setRows(rowsForTemplate(rows, draft.template, null));
-          void ofFiles(draft, files).then(change);
+          setDraft(withFiles(draft, files));
+          setRows(rowsFor(rows, draft.template, files));
         }}
       />
-      <Details
+      <DetailsBlock
         draft={draft}
-        change={change}
-        availableMb={usage?.memory.available_mb ?? draft.memory}
+        change={(fields) => setDraft((old) => ({ ...old, ...fields }))}
+        availableMb={(usage?.memory.available_mb ?? draft.memory) + (input?.memory ?? 0)}
         memoryFault={isMemoryFault ? errorText(error) : null}
+        botId={botId}
       />
       <VariableRows rows={rows} secrets={draft.template?.secrets ?? []} onChange={setRows} />
       {error !== null && !isMemoryFault && <ErrorCard error={error} />}
-      {error !== null && botId && (
+      {error !== null && botId && input && (
         <p role="status">
           {t('new.kept')}{' '}
           <Link to="/bots/$botId" params={{ botId }} className="text-accent underline underline-offset-4">
-            {draft.name}
+            {input.name}
           </Link>
         </p>
       )}
@@ -120,101 +117,37 @@ export function NewBotPage() {
           type="submit"
           look="primary"
           className="h-10"
-          busy={step !== null}
+          busy={doing !== null}
           why={source ? null : t('new.source_missing')}
         >
-          {t(botId && step === null ? 'new.go_on' : 'new.submit')}
+          {t(botId && !doing ? 'new.go_on' : 'new.submit')}
         </Button>
-        <span role="status" className="text-sm text-muted">
-          {step && t(`new.step.${step}`)}
-        </span>
+        <StepLine doing={doing} />
       </div>
     </form>
   );
 }
 
-function ofTemplate(old: Draft, template: TemplateData): Partial<Draft> {
-  const isOwnName = old.name !== '' && old.name !== old.template?.name;
-  const { name, language, startup_command: command, memory } = template;
-  return { template, files: null, guess: null, name: isOwnName ? old.name : name, language, command, memory };
-}
-
-async function ofFiles(old: Draft, files: OwnFiles): Promise<Partial<Draft>> {
-  const manifest = files.files.find(({ path }) => path === 'package.json');
-  const paths = files.files.map(({ path }) => path);
-  const guess = detect(paths, manifest ? await manifest.file.text() : null);
-  const isOwnName = old.name !== '' && old.name !== old.template?.name;
-  return {
-    template: null,
-    files,
-    guess,
-    name: isOwnName ? old.name : (botName(files.folder) ?? old.name),
-    ...(guess && { language: guess.language, command: guess.command }),
-  };
-}
-
-interface DetailsProps {
-  draft: Draft;
-  change: (fields: Partial<Draft>) => void;
-  availableMb: number;
-  memoryFault: string | null;
-}
-
-function Details({ draft, change, availableMb, memoryFault }: DetailsProps) {
-  const { data } = useQuery(botsQuery);
-  const isTaken = data?.bots.some(({ name }) => name === draft.name);
-  const fault = draft.name === '' ? null : nameFault(draft.name);
+function StepLine({ doing }: { doing: Doing | null }) {
+  const part = doing?.part ?? null;
   return (
-    <Card title={t('new.details')}>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label={t('new.name')}
-          hint={isTaken ? t('new.name_taken') : undefined}
-          fault={fault && t(`new.name_${fault}`)}
-        >
-          <TextInput
-            required
-            maxLength={64}
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        </Field>
-        <Field label={t('bots.col_language')}>
-          <Select
-            value={draft.language}
-            disabled={draft.template !== null}
-            onChange={(event) => change({ language: event.target.value as Draft['language'] })}
-          >
-            {languages.map((language) => (
-              <option key={language} value={language}>
-                {t(`language.${language}`)}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field
-          label={t('new.command')}
-          hint={draft.guess ? t('new.command_why', { file: draft.guess.because }) : t('new.command_hint')}
-        >
-          <TextInput
-            required
-            maxLength={2000}
-            className="font-mono"
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.command}
-            onChange={(event) => change({ command: event.target.value })}
-          />
-        </Field>
-        <MemoryField
-          value={draft.memory}
-          onChange={(memory) => change({ memory })}
-          availableMb={availableMb}
-          fault={memoryFault}
-        />
-      </div>
-    </Card>
+    <div className="flex min-w-40 grow flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+      <span role="status">{doing && t(`new.step.${doing.step}`)}</span>
+      {part !== null && (
+        <>
+          <progress className="h-2 w-40 accent-accent" value={part} aria-label={t('new.sent')} />
+          <span className="tabular-nums">{formatPercent(part * 100, shownLanguage.get())}</span>
+        </>
+      )}
+    </div>
   );
+}
+
+/** The variables for what was chosen: those that a template needs, those of a `.env` among files. */
+function rowsFor(rows: EnvRow[], old: TemplateData | null, next: TemplateData | OwnFiles | null): EnvRow[] {
+  if (next && 'pack' in next) {
+    const kept = rowsForTemplate(rows, old, null);
+    return next.dotEnv === null ? kept : paste(kept, next.dotEnv);
+  }
+  return rowsForTemplate(rows, old, next);
 }

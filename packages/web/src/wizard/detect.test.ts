@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { botName, detect, nameFault } from './detect.ts';
+import type { HostConfig } from './host-config.ts';
 
 describe('a guess', () => {
   const cases: [string[], string | null, string | null][] = [
@@ -22,6 +23,18 @@ describe('a guess', () => {
       const guess = detect(paths, packageJson);
       assert.equal(guess && `${guess.language}: ${guess.command}`, wanted);
     });
+});
+
+test('a guess says why', () => {
+  const why = (packageJson: string, config: HostConfig | null = null) =>
+    detect(['package.json', 'index.js', 'src/bot.py'], packageJson, config);
+  const config = { file: 'discloud.config', name: null, memoryMb: null, main: 'src/bot.py', command: null };
+  assert.deepEqual([why('{"scripts":{"start":"x"}}')?.why, why('{"main":"x.js"}')?.why], ['script', 'main']);
+  assert.deepEqual([why('')?.why, why('')?.because], ['file', 'index.js']);
+  const told = { language: 'python', command: 'python src/bot.py', because: 'discloud.config', why: 'config' };
+  assert.deepEqual(why('', config), told);
+  assert.equal(why('', { ...config, main: 'gone.py' })?.command, 'node index.js');
+  assert.equal(why('', { ...config, main: null, command: 'node --x .' })?.command, 'node --x .');
 });
 
 test('a name is made of what may be in one', () => {

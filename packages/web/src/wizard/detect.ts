@@ -1,42 +1,68 @@
-// Guesses language and startup command from the names of files, and says by which file. Pure.
+// Guesses language and startup command from files, and says why. Pure.
 import type { BotData } from '@botel/contract/bots';
+import { type HostConfig, runnerOf } from './host-config.ts';
 
 export interface Guess {
   language: BotData['language'];
   command: string;
   /** The file that it was seen by. */
   because: string;
+  /** That it is there, what it says of its start, its main file, or all of it. */
+  why: 'file' | 'script' | 'main' | 'config';
 }
 
 const pythonMains = ['main.py', 'bot.py', 'app.py', 'run.py', '__main__.py'];
 const nodeMains = ['index.js', 'bot.js', 'main.js', 'app.js', 'server.js', 'index.mjs', 'src/index.js', 'index.ts'];
 
-/** `paths` of all files; `packageJson` is the text of the one at the top, where there is one. */
-export function detect(paths: readonly string[], packageJson: string | null): Guess | null {
+/** `paths` of all files; `packageJson` is the text of the one at the top, `config` what another host was told; null where there is none. */
+export function detect(
+  paths: readonly string[],
+  packageJson: string | null,
+  config: HostConfig | null = null,
+): Guess | null {
+  const guess = fromFiles(paths, packageJson);
+  if (!config) return guess;
+  const { main, command, file } = config;
+  const runner = main !== null && paths.includes(main) ? runnerOf(main) : null;
+  const language = runner?.language ?? guess?.language;
+  const told = command ?? runner?.command;
+  return language && told ? { language, command: told, because: file, why: 'config' } : guess;
+}
+
+function fromFiles(paths: readonly string[], packageJson: string | null): Guess | null {
   const has = (path: string) => paths.includes(path);
   const first = (names: readonly string[]) => names.find(has);
   const topFile = (ending: string) => paths.find((path) => !path.includes('/') && path.endsWith(ending));
-  if (has('package.json'))
-    return { language: 'nodejs', command: nodeCommand(packageJson, has), because: 'package.json' };
-  if (has('Cargo.toml')) return { language: 'rust', command: 'cargo run --release', because: 'Cargo.toml' };
-  if (has('go.mod')) return { language: 'go', command: 'go run .', because: 'go.mod' };
+  const seen = (language: Guess['language'], command: string, because: string): Guess => ({
+    language,
+    command,
+    because,
+    why: 'file',
+  });
+  if (has('package.json')) return fromPackage(packageJson, has);
+  if (has('Cargo.toml')) return seen('rust', 'cargo run --release', 'Cargo.toml');
+  if (has('go.mod')) return seen('go', 'go run .', 'go.mod');
   const python = first(pythonMains) ?? (has('requirements.txt') ? topFile('.py') : undefined);
-  if (python) return { language: 'python', command: `python ${python}`, because: python };
+  if (python) return seen('python', `python ${python}`, python);
   const jar = topFile('.jar');
-  if (jar) return { language: 'java', command: `java -jar ${jar}`, because: jar };
+  if (jar) return seen('java', `java -jar ${jar}`, jar);
   const script = first(nodeMains) ?? topFile('.js');
-  if (script) return { language: 'nodejs', command: `node ${script}`, because: script };
+  if (script) return seen('nodejs', `node ${script}`, script);
   const onlyPython = topFile('.py');
-  if (onlyPython) return { language: 'python', command: `python ${onlyPython}`, because: onlyPython };
+  if (onlyPython) return seen('python', `python ${onlyPython}`, onlyPython);
   const java = topFile('.java');
-  return java ? { language: 'java', command: `java ${java}`, because: java } : null;
+  return java ? seen('java', `java ${java}`, java) : null;
 }
 
-function nodeCommand(packageJson: string | null, has: (path: string) => boolean): string {
-  const parsed = parse(packageJson);
-  if (typeof parsed.scripts?.start === 'string') return 'npm start';
-  if (typeof parsed.main === 'string' && parsed.main !== '') return `node ${parsed.main}`;
-  return `node ${nodeMains.find(has) ?? 'index.js'}`;
+function fromPackage(text: string | null, has: (path: string) => boolean): Guess {
+  const parsed = parse(text);
+  const because = 'package.json';
+  if (typeof parsed.scripts?.start === 'string')
+    return { language: 'nodejs', command: 'npm start', because, why: 'script' };
+  if (typeof parsed.main === 'string' && parsed.main !== '')
+    return { language: 'nodejs', command: `node ${parsed.main}`, because, why: 'main' };
+  const main = nodeMains.find(has) ?? 'index.js';
+  return { language: 'nodejs', command: `node ${main}`, because: has(main) ? main : because, why: 'file' };
 }
 
 function parse(text: string | null): { main?: unknown; scripts?: { start?: unknown } } {

@@ -1,37 +1,83 @@
-// Makes a bot in three steps: the bot, its files, its start. A step that fails keeps what came before it, and the next try goes
-// on from there.
+// Makes a bot in three steps: the bot, its files, its start. A step that fails keeps what came before it; the next try takes
+// over what was changed meanwhile, and goes on from there.
 import type { CreateBotInput, CreatedBotData } from '@botel/contract/bots';
-import { ApiError, unwrap } from '@botel/contract/client';
-import { call, create, fetchRaw } from '../api/calls.ts';
-import type { DroppedFile } from '../files/drop-filter.ts';
+import { ApiError } from '@botel/contract/client';
+import { call, create } from '../api/calls.ts';
+import { sendUpload } from '../files/send-upload.ts';
+import type { OwnFiles } from './own-files.ts';
 
-export type Source =
-  | { kind: 'template'; id: string }
-  | { kind: 'files'; files: readonly DroppedFile[] }
-  | { kind: 'archive'; archive: File };
+/** The same object for the same files. */
+export type Source = { kind: 'template'; id: string } | { kind: 'own'; files: OwnFiles };
 
-export type Step = 'create' | 'files' | 'start';
+export type Step = 'create' | 'change' | 'files' | 'start';
 
-/** What was reached. */
+/** What was reached; `input` is what the bot was made with or changed to, `source` whose files it has. */
 export interface Progress {
   botId: string | null;
-  hasFiles: boolean;
+  input: CreateBotInput | null;
+  source: Source | null;
 }
 
+/** `part` (0 to 1) of the files was sent; null = that is not known. */
+export type Report = (step: Step, reached: Progress, part: number | null) => void;
+
 /** Resolves with the bot's id; `report` is told what begins, and where a next try would go on. Rejects with ApiError. */
-export async function makeBot(
-  input: CreateBotInput,
-  source: Source,
-  from: Progress,
-  report: (step: Step, reached: Progress) => void,
-): Promise<string> {
-  report('create', from);
-  const botId = from.botId ?? (await create<CreatedBotData>('/bots/create', input)).data.id;
-  report('files', { botId, hasFiles: from.hasFiles });
-  if (!from.hasFiles) await putFiles(botId, source);
-  report('start', { botId, hasFiles: true });
+export async function makeBot(input: CreateBotInput, source: Source, from: Progress, report: Report): Promise<string> {
+  const botId = await putBot(input, from, report);
+  const reached = { botId, input, source: from.source };
+  if (!isSame(from.source, source)) {
+    report('files', reached, null);
+    await putFiles(botId, source, { mirror: from.source !== null, onPart: (part) => report('files', reached, part) });
+  }
+  report('start', { botId, input, source }, null);
   await call('POST', '/bots/start', { bot_id: botId }).catch(startedAlready);
   return botId;
+}
+
+/** The bot of the last try with what was changed since, or a new one. */
+async function putBot(
+  input: CreateBotInput,
+  { botId, input: before, source }: Progress,
+  report: Report,
+): Promise<string> {
+  const reached = { botId, input: before, source };
+  if (botId !== null && before?.language === input.language) {
+    const { settings, environment } = changesBetween(before, input);
+    if (settings || environment) report('change', reached, null);
+    if (settings) await call('POST', '/bots/update', { bot_id: botId, ...settings });
+    if (environment) await call('PUT', `/bots/${botId}/env`, { environment });
+    return botId;
+  }
+  report('create', reached, null);
+  // A bot keeps its language: the one of the last try, which never ran, makes room for another.
+  if (botId !== null) await call('POST', '/bots/delete', { bot_id: botId });
+  report('create', { botId: null, input: null, source: null }, null);
+  return (await create<CreatedBotData>('/bots/create', input)).data.id;
+}
+
+type Settings = Partial<Pick<CreateBotInput, 'name' | 'memory' | 'startup_command'>>;
+
+/** What a bot that was made with `before` needs to be as `after`; null = nothing of that kind. */
+export function changesBetween(
+  before: CreateBotInput,
+  after: CreateBotInput,
+): { settings: Settings | null; environment: Record<string, unknown> | null } {
+  const { name, memory, startup_command } = after;
+  const settings: Settings = {
+    ...(name !== before.name && { name }),
+    ...(memory !== before.memory && { memory }),
+    ...(startup_command !== before.startup_command && { startup_command }),
+  };
+  const sorted = ({ environment = {} }: CreateBotInput) => JSON.stringify(Object.entries(environment).toSorted());
+  return {
+    settings: Object.keys(settings).length > 0 ? settings : null,
+    environment: sorted(before) === sorted(after) ? null : (after.environment ?? {}),
+  };
+}
+
+function isSame(one: Source | null, other: Source): boolean {
+  if (one?.kind === 'template') return other.kind === 'template' && one.id === other.id;
+  return one?.kind === 'own' && other.kind === 'own' && one.files === other.files;
 }
 
 function startedAlready(error: unknown): void {
@@ -39,26 +85,19 @@ function startedAlready(error: unknown): void {
   throw error;
 }
 
-async function putFiles(botId: string, source: Source): Promise<void> {
+async function putFiles(
+  botId: string,
+  source: Source,
+  { mirror, onPart }: { mirror: boolean; onPart: (part: number) => void },
+): Promise<void> {
   if (source.kind === 'template') {
     await call('POST', `/bots/${botId}/files/template`, { template_id: source.id });
     return;
   }
-  if (source.kind === 'archive') return send(botId, `?extract=${formatOf(source.archive.name)}`, source.archive);
-  if (source.files.length === 0) return;
-  const form = new FormData();
-  for (const { path, file } of source.files) form.append('file', file, path);
-  await send(botId, '', form);
-}
-
-async function send(botId: string, query: string, body: FormData | File): Promise<void> {
-  const headers: Record<string, string> = body instanceof File ? { 'Content-Type': 'application/octet-stream' } : {};
-  await unwrap(await fetchRaw('POST', `/bots/${botId}/files/upload${query}`, { body, headers }));
-}
-
-/** How an archive of this name is unpacked; null = it is none. */
-export function formatOf(name: string): 'zip' | 'tar' | 'tar.gz' | null {
-  if (/\.zip$/i.test(name)) return 'zip';
-  if (/\.(tar\.gz|tgz)$/i.test(name)) return 'tar.gz';
-  return /\.tar$/i.test(name) ? 'tar' : null;
+  const { files, archive } = source.files;
+  // A `.env` alone became variables.
+  if (files.length === 0 && !archive) return;
+  const { body, extract } = await source.files.pack();
+  const address = `/bots/${botId}/files/upload?extract=${extract}&mirror=${mirror}`;
+  await sendUpload({ address, body, onProgress: onPart });
 }

@@ -1,24 +1,13 @@
 // Block 1 of the wizard: what a new bot begins with, one of ours or files of one's own.
 import type { TemplateData } from '@botel/contract/templates';
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, FolderUp } from 'lucide-react';
-import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
 import { templatesQuery } from '../api/queries.ts';
-import { type Drop, type DroppedFile, filterDrop, withoutTopFolder } from '../files/drop-filter.ts';
-import { Button } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
 import { classes } from '../lib/classes.ts';
-import { formatBytes } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
-import { readChosen, readDrop } from './dropped-entries.ts';
-import { formatOf } from './make-bot.ts';
-
-/** Files of one's own, ready to be sent; `folder` is the name that they came with. */
-export interface OwnFiles extends Drop {
-  archive: File | null;
-  folder: string;
-}
+import type { OwnFiles } from './own-files.ts';
+import { OwnFilesZone } from './own-files-zone.tsx';
 
 interface SourceBlockProps {
   template: TemplateData | null;
@@ -41,7 +30,7 @@ export function SourceBlock({ template, files, onTemplate, onFiles }: SourceBloc
           <Templates title={t('new.with_token')} templates={data.filter(needsSecrets)} {...choice} />
         </fieldset>
       )}
-      <DropZone files={files} onFiles={onFiles} />
+      <OwnFilesZone title={t('new.own')} files={files} onFiles={onFiles} />
     </Card>
   );
 }
@@ -86,90 +75,6 @@ function Templates({ title, templates, chosen, onChoose }: TemplatesProps) {
           </label>
         ))}
       </div>
-    </div>
-  );
-}
-
-function DropZone({ files, onFiles }: { files: OwnFiles | null; onFiles: (files: OwnFiles) => void }) {
-  const [isOver, setOver] = useState(false);
-  const folderInput = useRef<HTMLInputElement>(null);
-  const fileInput = useRef<HTMLInputElement>(null);
-  const take = (found: DroppedFile[]) => {
-    const [only] = found;
-    if (only === undefined) return;
-    if (found.length === 1 && formatOf(only.path)) {
-      return onFiles({ files: [], skipped: new Map(), archive: only.file, folder: only.path });
-    }
-    const folder = only.path.includes('/') ? (only.path.split('/')[0] ?? '') : '';
-    onFiles({ ...filterDrop(withoutTopFolder(found)), archive: null, folder });
-  };
-  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    if (target.files) take(readChosen(target.files));
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void readDrop(event.dataTransfer.items).then(take);
-  };
-  return (
-    <section
-      aria-label={t('new.own')}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-      className={classes(
-        'mt-3 grid grid-cols-1 justify-items-center gap-3 rounded-xl border-2 border-dashed p-5 text-center',
-        isOver || files ? 'border-accent bg-accent-soft' : 'border-line',
-      )}
-    >
-      <p className="font-medium">{t('new.own')}</p>
-      {files ? <FilesSummary files={files} /> : <p className="text-sm text-muted">{t('new.own_lead')}</p>}
-      <div className="flex flex-wrap justify-center gap-2">
-        <Button icon={<FolderUp className="size-4" aria-hidden />} onClick={() => folderInput.current?.click()}>
-          {t('new.choose_folder')}
-        </Button>
-        <Button icon={<FileUp className="size-4" aria-hidden />} onClick={() => fileInput.current?.click()}>
-          {t('new.choose_files')}
-        </Button>
-      </div>
-      <input
-        ref={(element) => {
-          folderInput.current = element;
-          element?.setAttribute('webkitdirectory', '');
-        }}
-        type="file"
-        hidden
-        onChange={choose}
-      />
-      <input ref={fileInput} type="file" multiple hidden onChange={choose} />
-    </section>
-  );
-}
-
-const mostNames = 6;
-
-function FilesSummary({ files: { files, skipped, archive } }: { files: OwnFiles }) {
-  const language = shownLanguage.get();
-  if (archive)
-    return (
-      <p className="text-sm">{t('new.archive', { name: archive.name, size: formatBytes(archive.size, language) })}</p>
-    );
-  const size = formatBytes(
-    files.reduce((sum, { file }) => sum + file.size, 0),
-    language,
-  );
-  const names = files.slice(0, mostNames).map(({ path }) => path);
-  return (
-    <div className="grid gap-1 text-sm">
-      <p>{t('new.files', { count: files.length, size })}</p>
-      {skipped.size > 0 && <p className="text-muted">{t('new.skipped', { names: [...skipped.keys()].join(', ') })}</p>}
-      <p className="font-mono text-xs text-muted">
-        {names.join(' · ')}
-        {files.length > mostNames && ' …'}
-      </p>
     </div>
   );
 }

@@ -1,0 +1,56 @@
+// Reads what another host's project says about itself: `discloud.config` and `squarecloud.app`, lines of KEY=value. Pure.
+import type { BotData } from '@botel/contract/bots';
+
+/** What of it Botel has too; null = it does not say. */
+export interface HostConfig {
+  /** The file that said it. */
+  file: string;
+  name: string | null;
+  memoryMb: number | null;
+  /** The file that the bot begins with. */
+  main: string | null;
+  /** The whole command. */
+  command: string | null;
+}
+
+/** Of each host: the names of its fields. */
+const hosts = {
+  'discloud.config': { name: 'NAME', memory: 'RAM', main: 'MAIN', command: 'START' },
+  'squarecloud.app': { name: 'DISPLAY_NAME', memory: 'MEMORY', main: 'MAIN', command: 'START' },
+} as const;
+
+export const hostFiles = Object.keys(hosts) as (keyof typeof hosts)[];
+const leastMb = 128;
+
+export function readHostConfig(file: keyof typeof hosts, text: string): HostConfig {
+  const values = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const [, key = '', value = ''] = /^\s*([A-Za-z_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const plain = value.replace(/^(["'])(.*)\1$/, '$2').trim();
+    if (key !== '' && plain !== '') values.set(key.toUpperCase(), plain);
+  }
+  const names = hosts[file];
+  const memory = Number.parseInt(values.get(names.memory) ?? '', 10);
+  return {
+    file,
+    name: values.get(names.name) ?? null,
+    memoryMb: Number.isSafeInteger(memory) && memory > 0 ? Math.max(leastMb, memory) : null,
+    main: values.get(names.main)?.replace(/^\.\//, '') ?? null,
+    command: values.get(names.command) ?? null,
+  };
+}
+
+const runners: [ending: RegExp, language: BotData['language'], command: (main: string) => string][] = [
+  [/\.[cm]?[jt]s$/, 'nodejs', (main) => `node ${main}`],
+  [/\.py$/, 'python', (main) => `python ${main}`],
+  [/\.jar$/, 'java', (main) => `java -jar ${main}`],
+  [/\.java$/, 'java', (main) => `java ${main}`],
+  [/(^|\/)(go\.mod|[^/]+\.go)$/, 'go', () => 'go run .'],
+  [/(^|\/)(Cargo\.toml|[^/]+\.rs)$/, 'rust', () => 'cargo run --release'],
+];
+
+/** How a file that a bot begins with is run; null = that is not known. */
+export function runnerOf(main: string): { language: BotData['language']; command: string } | null {
+  const found = runners.find(([ending]) => ending.test(main));
+  return found ? { language: found[1], command: found[2](main) } : null;
+}
