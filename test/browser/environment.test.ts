@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/fixture.ts';
-import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -75,6 +75,48 @@ describe('variables', () => {
   });
 });
 
+describe('what Botel gives', () => {
+  test('is seen among the variables and cannot be changed; a port of its own is one of them', async () => {
+    const id = await makeBot('given', { A: '1' });
+    await client.call('POST', '/apps/create', { bot_id: id, name: 'given-app', port: 8080 });
+    await using visit = await fixture.visit(`/bots/${id}/env`);
+    const given = visit.page.getByRole('region', { name: 'Set by Botel, read-only' });
+    await given.getByText('8080').waitFor();
+    await given.getByText(id).waitFor();
+    assert.equal(await given.getByRole('textbox').count(), 0);
+    const own = await makeBot('own-port', { PORT: '9000' });
+    await using other = await fixture.visit(`/bots/${own}/env`);
+    await other.page.getByRole('textbox', { name: 'Value of PORT' }).waitFor();
+    assert.equal(await other.page.getByText('the port of its app').count(), 0);
+  });
+});
+
+describe('the startup', () => {
+  test('is what the files of the bot say, if its owner likes', async () => {
+    const id = await makeBot('started', {});
+    const manifest = { scripts: { start: 'node .' }, engines: { node: '^22.1' } };
+    await client.writeFile(id, 'package.json', JSON.stringify(manifest));
+    await using visit = await fixture.visit(`/bots/${id}/env`);
+    const { page } = visit;
+    await page.getByText('By package.json it starts with npm start').waitFor();
+    await page.getByRole('button', { name: 'Use npm start' }).click();
+    await page.getByRole('button', { name: 'Use 22' }).click();
+    await page.getByLabel('Build command').fill('npm run build');
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Save startup' }).click();
+    await page.getByText('Startup is saved').waitFor();
+    const bot = await client.bot(id);
+    assert.deepEqual(
+      [bot.startup_command, bot.runtime_version, bot.build_command],
+      ['npm start', '22', 'npm run build'],
+    );
+    assert.equal(await page.getByText('By package.json').count(), 0);
+    await page.getByLabel('Build command').fill('');
+    await page.getByRole('button', { name: 'Save startup' }).click();
+    await until(async () => (await client.bot(id)).build_command === null);
+  });
+});
+
 for (const theme of ['light', 'dark'] as const)
   test(`has no fault in the ${theme} theme and fits a phone, with changes and faults`, async () => {
     const id = await makeBot(`looks-${theme}`, { TOKEN: 'x', OLD: 'y' });
@@ -86,4 +128,5 @@ for (const theme of ['light', 'dark'] as const)
     await page.getByText('Names that begin with BOTEL_ are Botel’s').waitFor();
     await assertFits(page);
     await assertAccessible(page);
+    await keepPicture(page, `environment-changed-${theme}`);
   });

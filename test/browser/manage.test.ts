@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/fixture.ts';
-import { startBrowser } from './fixture.ts';
+import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { keyboardOn } from './hands.ts';
 
 const fixture = await startBrowser();
@@ -14,16 +14,43 @@ before(async () => {
   id = (await client.createBot({ ...goodBot, startup_command: 'node echo' })).id;
 });
 
-test('settings are saved, and the frame shows them', async () => {
+test('settings are saved, only those that were changed, and the frame shows them', async () => {
   await using visit = await fixture.visit(`/bots/${id}/settings`);
   const { page } = visit;
+  const sent: unknown[] = [];
+  page.on('request', (request) => request.url().endsWith('/bots/update') && sent.push(request.postDataJSON()));
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('night-desk');
   await page.getByLabel('When it ends by itself').selectOption('always');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Most tries in a row').fill('7');
+  await page.getByLabel('Disk, in MB').fill('512');
+  await page.getByLabel('Network').selectOption('none');
+  await page.getByRole('status').getByText('5 settings changed').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'night-desk', level: 1 }).waitFor();
+  const policy = { mode: 'always', max_retries: 7, backoff_max_seconds: 300 };
+  assert.deepEqual(sent, [{ bot_id: id, name: 'night-desk', disk_mb: 512, network: 'none', restart_policy: policy }]);
   const bot = await client.bot(id);
-  assert.deepEqual([bot.name, bot.restart_policy.mode, bot.memory], ['night-desk', 'always', 256]);
+  assert.deepEqual([bot.name, bot.restart_policy, bot.memory, bot.network], ['night-desk', policy, 256, 'none']);
+  assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0, 'nothing is left to save');
+  await page.getByLabel('Disk, in MB').fill('1000000');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('alert').getByText('Disk limit reached: 1000000MB of 10240MB').first().waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await page.getByLabel('Disk, in MB').inputValue(), '512');
+  visit.forgive('403');
 });
+
+for (const theme of ['light', 'dark'] as const)
+  test(`settings have no fault in the ${theme} theme with changes, also on a phone`, async () => {
+    await using visit = await fixture.visit(`/bots/${id}/settings`, { theme, width: 360, locale: 'pt-BR' });
+    const { page } = visit;
+    await page.getByLabel('Rede').selectOption('internet');
+    await page.getByText('1 configuração alterada').waitFor();
+    await assertFits(page);
+    await assertAccessible(page);
+    await keepPicture(page, `settings-changed-${theme}`);
+    await page.getByRole('button', { name: 'Descartar' }).click();
+  });
 
 test('a backup is made, locked and deleted; a schedule makes more', async () => {
   await using visit = await fixture.visit(`/bots/${id}/backups`);

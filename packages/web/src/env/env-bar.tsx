@@ -32,7 +32,7 @@ export function EnvBar({ environment, faultCount }: { environment: Environment; 
       aria-label={t('env.bar_label')}
       className="sticky bottom-3 z-10 mt-4 flex flex-wrap items-center gap-2 rounded-card bg-surface p-3 shadow-float"
     >
-      <p role="status" className="me-auto text-sm">
+      <p role="status" className="me-auto text-sm max-sm:basis-full">
         {why ?? parts.join(', ')}
       </p>
       <Button onClick={() => setReviewing(true)}>{t('env.review')}</Button>

@@ -10,6 +10,7 @@ import { parseDotEnv } from '../../env/dot-env.ts';
 import { EnvBar } from '../../env/env-bar.tsx';
 import { faultsOf, paste, rawText } from '../../env/env-draft.ts';
 import { EnvRaw } from '../../env/env-raw.tsx';
+import { GivenRows } from '../../env/given-rows.tsx';
 import { EnvRows } from '../../env/env-rows.tsx';
 import { StartupCard } from '../../env/startup-card.tsx';
 import { useEnvironment } from '../../env/use-environment.ts';
@@ -25,10 +26,10 @@ export function EnvTab() {
   const { data: bot } = useQuery(botQuery(botId));
   if (!bot) return null;
   return (
-    <>
+    <div className="grid grid-cols-1 gap-4">
       <StartupCard key={`${bot.id} startup`} bot={bot} />
       <Variables key={bot.id} bot={bot} />
-    </>
+    </div>
   );
 }
 
@@ -84,7 +85,7 @@ function Variables({ bot }: { bot: BotData }) {
       ) : (
         <EnvRaw text={raw} onChange={setRaw} rows={rows} rowFaults={faults} />
       )}
-      <ByBotel />
+      <GivenRows bot={bot} hasOwnPort={stored.keys.includes('PORT')} />
       {isDirty && <EnvBar environment={environment} faultCount={faults.size + lineFaults.length} />}
       <input
         ref={fileField}
@@ -99,22 +100,5 @@ function Variables({ bot }: { bot: BotData }) {
       />
       {isCopying && <CopyFromDialog botId={bot.id} onClose={() => setCopying(false)} onCopied={take} />}
     </Card>
-  );
-}
-
-const given = ['BOTEL_BOT_ID', 'BOTEL_BOT_NAME', 'BOTEL_RUN'] as const;
-
-function ByBotel() {
-  return (
-    <div className="mt-5 border-t border-line pt-3 text-sm text-muted">
-      <p>{t('env.show_hint')}</p>
-      <p className="mt-2 font-medium">{t('env.by_botel')}</p>
-      <ul className="font-mono">
-        <li>
-          {'PORT'} <span className="font-sans">{t('env.port_hint')}</span>
-        </li>
-        <li>{given.join(', ')}</li>
-      </ul>
-    </div>
   );
 }

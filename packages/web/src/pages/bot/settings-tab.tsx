@@ -1,24 +1,26 @@
-// The tab "settings" of a bot: everything that one save changes, and its end.
+// The tab "settings" of a bot: how it is started, everything that one save changes, its app, and its end.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/calls.ts';
 import { botQuery, runtimesQuery, usageQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { showBot } from '../../bots/act.ts';
 import { DeleteDialog } from '../../bots/delete-dialog.tsx';
+import { changedFields, draftOf, inputOf, type SettingsDraft } from '../../bots/settings-draft.ts';
+import { ContainerFields, RestartFields } from '../../bots/settings-fields.tsx';
+import { StartupCard } from '../../env/startup-card.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
-import { CheckBox, Field, Select, TextInput } from '../../kit/field.tsx';
+import { Field, TextInput } from '../../kit/field.tsx';
 import { errorText } from '../../kit/states.tsx';
 import { told } from '../../kit/toast.tsx';
+import { useLeaveGuard } from '../../kit/use-leave-guard.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { t } from '../../texts/text.ts';
 import { MemoryField } from '../../wizard/memory-field.tsx';
-
-const modes = ['always', 'on-failure', 'never'] as const;
-const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 
 export function SettingsTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
@@ -27,38 +29,11 @@ export function SettingsTab() {
   return (
     <div className="grid max-w-3xl grid-cols-1 gap-4">
       <SettingsForm key={bot.id} bot={bot} />
+      <StartupCard key={`${bot.id} startup`} bot={bot} />
+      <AppCard bot={bot} />
       <DeleteCard bot={bot} />
     </div>
   );
-}
-
-/** What the form holds: texts and numbers as the API takes them. */
-function draftOf(bot: BotData) {
-  const { name, memory, startup_command, runtime_version, stdin, restart_policy: policy, stop } = bot;
-  return {
-    name,
-    memory,
-    startup_command,
-    runtime_version,
-    stdin,
-    mode: policy.mode,
-    backoff: policy.backoff_max_seconds,
-    signal: stop.signal,
-    grace: stop.grace_seconds,
-  };
-}
-
-type Draft = ReturnType<typeof draftOf>;
-
-function inputOf(draft: Draft, bot: BotData) {
-  const { mode, backoff, signal, grace, ...fields } = draft;
-  const { max_retries: retries } = bot.restart_policy;
-  return {
-    bot_id: bot.id,
-    ...fields,
-    restart_policy: { mode, backoff_max_seconds: backoff, ...(retries !== null && { max_retries: retries }) },
-    stop: { signal, grace_seconds: grace },
-  };
 }
 
 function SettingsForm({ bot }: { bot: BotData }) {
@@ -67,20 +42,26 @@ function SettingsForm({ bot }: { bot: BotData }) {
   const [busy, setBusy] = useState(false);
   const { data: usage } = useQuery(usageQuery);
   const { data: runtimes } = useQuery(runtimesQuery);
-  const change = (fields: Partial<Draft>) => setDraft((old) => ({ ...old, ...fields }));
-  const versions = runtimes?.runtimes.find(({ language }) => language === bot.language)?.versions ?? [
-    bot.runtime_version,
-  ];
+  const change = (fields: Partial<SettingsDraft>) => setDraft((old) => ({ ...old, ...fields }));
+  const before = draftOf(bot);
+  const changed = changedFields(draft, before);
+  useLeaveGuard(changed.length > 0, t('env.leave'));
   const isMemory = isApiError(error) && error.code === 'insufficient_memory';
-  const faultOf = (field: string) => (isApiError(error) && error.field === field ? errorText(error) : null);
+  const isDisk = isApiError(error) && error.code === 'disk_limit';
+  const faultOf = (field: string) => {
+    if (isDisk && field === 'disk_mb') return errorText(error);
+    return isApiError(error) && error.field === field ? errorText(error) : null;
+  };
   const save = async (event: FormEvent) => {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     setError(null);
     await told(async () => {
       try {
-        const { data } = await call<BotData>('POST', '/bots/update', inputOf(draft, bot));
+        const { data } = await call<BotData>('POST', '/bots/update', { bot_id: bot.id, ...inputOf(draft, before) });
         showBot(bot.id, data);
+        setDraft(draftOf(data));
         void queryClient.invalidateQueries({ queryKey: usageQuery.queryKey });
       } catch (caught) {
         setError(caught);
@@ -89,9 +70,10 @@ function SettingsForm({ bot }: { bot: BotData }) {
     }, t('settings.saved'));
     setBusy(false);
   };
+  const fields = { draft, change, faultOf };
   return (
-    <Card title={t('settings.title')} lead={bot.status === 'offline' ? undefined : t('settings.next_start')}>
-      <form className="grid grid-cols-1 gap-5" onSubmit={(event) => void save(event)}>
+    <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void save(event)}>
+      <Card title={t('settings.title')} lead={bot.status === 'offline' ? undefined : t('settings.next_start')}>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label={t('new.name')} fault={faultOf('name')}>
             <TextInput required maxLength={64} value={draft.name} onChange={(e) => change({ name: e.target.value })} />
@@ -102,78 +84,51 @@ function SettingsForm({ bot }: { bot: BotData }) {
             availableMb={(usage?.memory.available_mb ?? 0) + bot.memory}
             fault={isMemory ? errorText(error) : faultOf('memory')}
           />
-          <Field label={t('new.command')} fault={faultOf('startup_command')}>
-            <TextInput
-              required
-              className="font-mono"
-              spellCheck={false}
-              value={draft.startup_command}
-              onChange={(e) => change({ startup_command: e.target.value })}
-            />
-          </Field>
-          <Field label={t('settings.version')} fault={faultOf('runtime_version')}>
-            <Select value={draft.runtime_version} onChange={(e) => change({ runtime_version: e.target.value })}>
-              {versions.map((version) => (
-                <option key={version}>{version}</option>
-              ))}
-            </Select>
-          </Field>
         </div>
-        <Restarts draft={draft} change={change} />
-        <CheckBox
-          label={t('settings.stdin')}
-          hint={t('settings.stdin_hint')}
-          checked={draft.stdin}
-          onChange={(e) => change({ stdin: e.target.checked })}
-        />
-        <div>
+      </Card>
+      <Card title={t('settings.ends')}>
+        <RestartFields {...fields} />
+      </Card>
+      <Card title={t('settings.container')}>
+        <ContainerFields {...fields} allowed={runtimes?.packages ?? []} />
+      </Card>
+      {changed.length > 0 && (
+        <section
+          aria-label={t('env.bar_label')}
+          className="sticky bottom-3 z-10 flex flex-wrap items-center gap-2 rounded-card bg-surface p-3 shadow-float"
+        >
+          <p role="status" className="me-auto text-sm max-sm:basis-full">
+            {t('settings.changed', { count: changed.length })}
+          </p>
+          <Button onClick={() => setDraft(before)}>{t('env.discard')}</Button>
           <Button type="submit" look="primary" busy={busy}>
             {t('action.save')}
           </Button>
-        </div>
-      </form>
-    </Card>
+        </section>
+      )}
+    </form>
   );
 }
 
-function Restarts({ draft, change }: { draft: Draft; change: (fields: Partial<Draft>) => void }) {
+function AppCard({ bot: { app } }: { bot: BotData }) {
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <Field label={t('settings.restart')} hint={t(`settings.restart.${draft.mode}`)}>
-        <Select value={draft.mode} onChange={(e) => change({ mode: e.target.value as Draft['mode'] })}>
-          {modes.map((mode) => (
-            <option key={mode} value={mode}>
-              {t(`settings.mode.${mode}`)}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field label={t('settings.backoff')} hint={t('settings.backoff_hint')}>
-        <TextInput
-          type="number"
-          min={1}
-          max={3600}
-          value={draft.backoff}
-          onChange={(e) => change({ backoff: Math.round(Number(e.target.value)) })}
-        />
-      </Field>
-      <Field label={t('settings.signal')} hint={t('settings.signal_hint')}>
-        <Select value={draft.signal} onChange={(e) => change({ signal: e.target.value })}>
-          {signals.map((signal) => (
-            <option key={signal}>{signal}</option>
-          ))}
-        </Select>
-      </Field>
-      <Field label={t('settings.grace')} hint={t('settings.grace_hint')}>
-        <TextInput
-          type="number"
-          min={1}
-          max={300}
-          value={draft.grace}
-          onChange={(e) => change({ grace: Math.round(Number(e.target.value)) })}
-        />
-      </Field>
-    </div>
+    <Card title={t('settings.app')} lead={t(app ? 'settings.app_lead' : 'settings.app_none')}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+        {app && (
+          <a
+            href={app.url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex min-h-6 items-center gap-1.5 font-medium text-accent underline"
+          >
+            {app.url} <ExternalLink className="size-3.5" aria-hidden />
+          </a>
+        )}
+        <Link to="/apps" className="inline-flex min-h-6 items-center font-medium text-accent underline">
+          {t(app ? 'settings.app_change' : 'settings.app_make')}
+        </Link>
+      </div>
+    </Card>
   );
 }
 

@@ -1,0 +1,30 @@
+// What the top of a bot's files says about how it is started.
+import { queryOptions } from '@tanstack/react-query';
+import { listFolder, readFile } from '../files/files-api.ts';
+import { textOf } from '../files/file-kinds.ts';
+import { tellingFiles } from './version-guess.ts';
+
+const mostBytes = 256 * 1024;
+
+export interface Project {
+  /** Of files at the top. */
+  names: string[];
+  texts: Partial<Record<(typeof tellingFiles)[number], string>>;
+}
+
+export function projectQuery(botId: string) {
+  return queryOptions({
+    queryKey: ['project', botId],
+    queryFn: async ({ signal }): Promise<Project> => {
+      const { entries } = await listFolder(botId, '', null, signal);
+      const names = entries.filter(({ type }) => type === 'file').map(({ name }) => name);
+      const texts: Project['texts'] = {};
+      for (const name of tellingFiles) {
+        if (!names.includes(name)) continue;
+        const content = await readFile(botId, name, mostBytes);
+        texts[name] = (content && textOf(content.bytes)) ?? '';
+      }
+      return { names, texts };
+    },
+  });
+}

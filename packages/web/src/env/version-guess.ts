@@ -1,0 +1,60 @@
+// Which version of its language a project asks for, by its own files. Pure.
+import type { BotData } from '@botel/contract/bots';
+
+export interface VersionGuess {
+  version: string;
+  /** The file that says so. */
+  because: string;
+}
+
+interface Wish {
+  major: number;
+  /** Newer ones are fine too. */
+  orNewer: boolean;
+  because: string;
+}
+
+/** Files that are looked into, by their names at the top of the project. */
+export const tellingFiles = ['package.json', '.nvmrc', '.node-version', 'pom.xml'] as const;
+
+type Texts = Partial<Record<(typeof tellingFiles)[number], string>>;
+
+/** The newest version that fits, where the present one does not; null = nothing is to be changed. */
+export function guessVersion(
+  { language, runtime_version: present }: Pick<BotData, 'language' | 'runtime_version'>,
+  versions: readonly string[],
+  texts: Texts,
+): VersionGuess | null {
+  const wish = language === 'nodejs' ? nodeWish(texts) : language === 'java' ? javaWish(texts) : null;
+  if (!wish) return null;
+  const fits = (version: string) => {
+    const major = Number.parseInt(version, 10);
+    return wish.orNewer ? major >= wish.major : major === wish.major;
+  };
+  if (fits(present)) return null;
+  const [newest] = versions.filter(fits).sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10));
+  return newest === undefined ? null : { version: newest, because: wish.because };
+}
+
+function nodeWish(texts: Texts): Wish | null {
+  for (const because of ['.nvmrc', '.node-version'] as const) {
+    const major = /^\s*v?(\d+)/.exec(texts[because] ?? '')?.[1];
+    if (major) return { major: Number(major), orNewer: false, because };
+  }
+  const [, sign, major] = /^\s*(>=|\^|~|=)?\s*v?(\d+)[\d.x*\s]*$/.exec(nodeEngine(texts['package.json'])) ?? [];
+  return major ? { major: Number(major), orNewer: sign === '>=', because: 'package.json' } : null;
+}
+
+function nodeEngine(packageJson: string | undefined): string {
+  try {
+    const { engines } = JSON.parse(packageJson ?? '{}') as { engines?: { node?: unknown } };
+    return typeof engines?.node === 'string' ? engines.node : '';
+  } catch {
+    return '';
+  }
+}
+
+function javaWish(texts: Texts): Wish | null {
+  const major = /<(?:maven\.compiler\.(?:release|source)|java\.version)>\s*(\d+)\s*</.exec(texts['pom.xml'] ?? '')?.[1];
+  return major ? { major: Number(major), orNewer: true, because: 'pom.xml' } : null;
+}
