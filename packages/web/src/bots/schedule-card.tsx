@@ -62,7 +62,7 @@ export function ScheduleCard({ botId }: { botId: string }) {
 }
 
 function ScheduleRow({ schedule, onChanged }: { schedule: ScheduleData; onChanged: () => void }) {
-  const { id, name, cron, timezone, action, enabled, next_run_at: next, last_run: last } = schedule;
+  const { id, name, cron, timezone, action, enabled, keep, next_run_at: next, last_run: last } = schedule;
   const send = async (path: string, body: object = {}) => {
     await told(() => call('POST', `/schedules/${path}`, { schedule_id: id, ...body }));
     onChanged();
@@ -75,6 +75,7 @@ function ScheduleRow({ schedule, onChanged }: { schedule: ScheduleData; onChange
         </p>
         <p className="text-sm text-muted">
           <code className="font-mono">{cron}</code> {timezone}
+          {keep !== null && keep > 0 && ` · ${t('schedules.keeps', { count: keep })}`}
           {enabled && next && (
             <>
               {' · '}

@@ -2,19 +2,19 @@
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Archive, Download, Lock, LockOpen, RotateCcw, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { call, create, read } from '../../api/calls.ts';
+import { Archive, LoaderCircle } from 'lucide-react';
+import { useState } from 'react';
+import { call, read } from '../../api/calls.ts';
 import { botQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { BackupRow } from '../../backups/backup-row.tsx';
+import { NewBackup } from '../../backups/new-backup.tsx';
+import { RestoreDialog } from '../../backups/restore-dialog.tsx';
 import { ScheduleCard } from '../../bots/schedule-card.tsx';
-import { Button, IconButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { CheckBox, TextInput } from '../../kit/field.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
-import { Ago } from '../../kit/time.tsx';
 import { told } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 
@@ -30,8 +30,16 @@ export function BackupsTab() {
   const { data: bot } = useQuery(botQuery(botId));
   const [asked, setAsked] = useState<Asked | null>(null);
   const reload = () => void queryClient.invalidateQueries({ queryKey });
+  const again = () => void refetch();
+  const isFull = data !== undefined && data.count >= data.max;
   return (
     <div className="grid grid-cols-1 gap-4">
+      {bot?.phase === 'restoring' && (
+        <p role="status" className="flex items-center gap-3 rounded-card bg-info-soft p-3">
+          <LoaderCircle className="size-5 shrink-0 animate-spin text-info" aria-hidden />
+          {t('backups.restoring')}
+        </p>
+      )}
       <Card
         title={t('backups.title')}
         lead={t('backups.lead')}
@@ -48,16 +56,16 @@ export function BackupsTab() {
           )
         }
       >
-        <NewBackup botId={botId} onMade={reload} />
-        {error && <ErrorCard error={error} retry={() => void refetch()} />}
-        {!data && !error && <Skeleton rows={3} />}
+        {bot && <NewBackup bot={bot} why={isFull ? t('backups.full') : null} onMade={reload} />}
+        {error && <ErrorCard error={error} retry={again} />}
+        {!data && !error && <Skeleton rows={3} retry={again} />}
         {data?.backups.length === 0 && <Empty icon={<Archive />} title={t('backups.empty')} />}
         <ul className="mt-2">
           {data?.backups.map((backup) => (
             <BackupRow
               key={backup.id}
+              botId={botId}
               backup={backup}
-              restoreWhy={bot?.status === 'offline' ? null : t('backups.offline_first')}
               onAsk={(kind) => setAsked({ kind, backup })}
               onChanged={reload}
             />
@@ -65,7 +73,9 @@ export function BackupsTab() {
         </ul>
       </Card>
       <ScheduleCard botId={botId} />
-      {asked?.kind === 'restore' && <RestoreDialog backup={asked.backup} onClose={() => setAsked(null)} />}
+      {bot && asked?.kind === 'restore' && (
+        <RestoreDialog bot={bot} backup={asked.backup} onClose={() => setAsked(null)} />
+      )}
       {asked?.kind === 'delete' && (
         <Confirm
           open
@@ -80,108 +90,5 @@ export function BackupsTab() {
         />
       )}
     </div>
-  );
-}
-
-function NewBackup({ botId, onMade }: { botId: string; onMade: () => void }) {
-  const [name, setName] = useState('');
-  const [busy, setBusy] = useState(false);
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    const isMade = await told(() => create(`/bots/${botId}/backups`, { name }));
-    setBusy(false);
-    if (isMade) setName('');
-    onMade();
-  };
-  return (
-    <form className="flex flex-wrap gap-2" onSubmit={(event) => void make(event)}>
-      <div className="min-w-40 grow sm:max-w-xs">
-        <TextInput
-          aria-label={t('backups.name')}
-          placeholder={t('backups.name')}
-          required
-          minLength={2}
-          maxLength={64}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </div>
-      <Button type="submit" look="primary" className="h-10" busy={busy}>
-        {t('backups.make')}
-      </Button>
-    </form>
-  );
-}
-
-interface BackupRowProps {
-  backup: BackupData;
-  restoreWhy: string | null;
-  onAsk: (kind: Asked['kind']) => void;
-  onChanged: () => void;
-}
-
-function BackupRow({ backup, restoreWhy, onAsk, onChanged }: BackupRowProps) {
-  const { id, name, locked, trigger, size_display: size, created_at: at, download_url: url } = backup;
-  const LockIcon = locked ? Lock : LockOpen;
-  const lock = async () => {
-    await told(() => call('POST', '/backups/lock', { backup_id: id, locked: !locked }));
-    onChanged();
-  };
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-0">
-      <div className="min-w-40 grow">
-        <p className="font-medium">{name}</p>
-        <p className="text-sm text-muted">
-          {`${t(`backups.trigger.${trigger}`)} · ${size} · `}
-          <Ago at={at} />
-        </p>
-      </div>
-      <div className="flex">
-        <IconButton label={t('backups.restore_of', { name })} why={restoreWhy} onClick={() => onAsk('restore')}>
-          <RotateCcw className="size-4" aria-hidden />
-        </IconButton>
-        <a
-          href={url}
-          download
-          aria-label={t('backups.download_of', { name })}
-          data-tip={t('backups.download_of', { name })}
-          className="inline-flex size-9 items-center justify-center rounded-lg hover:bg-sunken touch:size-11"
-        >
-          <Download className="size-4" aria-hidden />
-        </a>
-        <IconButton
-          label={t(locked ? 'backups.unlock_of' : 'backups.lock_of', { name })}
-          aria-pressed={locked}
-          onClick={() => void lock()}
-        >
-          <LockIcon className="size-4" aria-hidden />
-        </IconButton>
-        <IconButton
-          label={t('backups.delete_of', { name })}
-          data-tip-side="end"
-          why={locked ? t('backups.locked') : null}
-          onClick={() => onAsk('delete')}
-        >
-          <Trash2 className="size-4" aria-hidden />
-        </IconButton>
-      </div>
-    </li>
-  );
-}
-
-function RestoreDialog({ backup, onClose }: { backup: BackupData; onClose: () => void }) {
-  const [isSafe, setSafe] = useState(true);
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title={t('backups.restore_title', { name: backup.name })}
-      lead={t('backups.restore_lead')}
-      verb={t('backups.restore')}
-      onConfirm={() => told(() => call('POST', '/backups/restore', { backup_id: backup.id, safety_backup: isSafe }))}
-    >
-      <CheckBox label={t('backups.safety')} checked={isSafe} onChange={(event) => setSafe(event.target.checked)} />
-    </Confirm>
   );
 }

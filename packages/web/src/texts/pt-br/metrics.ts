@@ -54,7 +54,7 @@ export const metrics = {
   'activity.with_fields': '{message}: {fields}',
   'activity.via.dashboard': '{who}, no painel',
   'activity.via.api': '{who}, pela API',
-  'activity.via.schedule': '{who}, por um agendamento',
+  'activity.via.schedule': '{who}, por uma agenda',
   'runs.empty': 'Ele nunca rodou.',
   'runs.run': 'Execução {run}',
   'runs.running': 'rodando há',

@@ -1,0 +1,116 @@
+// Asks where a backup goes: into its bot, which has to be offline, or into a new one.
+import type { BackupData } from '@botel/contract/backups';
+import type { BotData } from '@botel/contract/bots';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { call, create } from '../api/calls.ts';
+import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { CheckBox, Field, TextInput } from '../kit/field.tsx';
+import { ErrorCard, errorText } from '../kit/states.tsx';
+import { tellDone } from '../kit/toast.tsx';
+import { isApiError } from '../lib/api-error.ts';
+import { t } from '../texts/text.ts';
+import { nameFault } from '../wizard/detect.ts';
+import { MemoryField } from '../wizard/memory-field.tsx';
+
+const places = ['here', 'new'] as const;
+type Place = (typeof places)[number];
+
+export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: BackupData; onClose: () => void }) {
+  const isOffline = bot.status === 'offline';
+  const [place, setPlace] = useState<Place>(isOffline ? 'here' : 'new');
+  const [isSafe, setSafe] = useState(true);
+  const [name, setName] = useState(bot.name);
+  const [memory, setMemory] = useState(bot.memory);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const { data: usage } = useQuery(usageQuery);
+  const navigate = useNavigate();
+  const isMemoryFault = isApiError(error) && error.code === 'insufficient_memory';
+  const fault = nameFault(name);
+  const why = place === 'here' && !isOffline ? t('backups.offline_first') : null;
+  const restore = async () => {
+    if (place === 'here') {
+      const body = { backup_id: backup.id, safety_backup: isSafe };
+      const { message = '' } = await call('POST', '/backups/restore', body);
+      return tellDone(message);
+    }
+    const made = await create<{ id: string }>('/bots/create-from-backup', { backup_id: backup.id, name, memory });
+    for (const { queryKey } of [botsQuery, curvesQuery, usageQuery]) void queryClient.invalidateQueries({ queryKey });
+    tellDone(made.message ?? '');
+    void navigate({ to: '/bots/$botId', params: { botId: made.data.id } });
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || why || (place === 'new' && fault)) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await restore();
+      onClose();
+    } catch (caught) {
+      setError(caught);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      isFirm={busy}
+      onOpenChange={onClose}
+      title={t('backups.restore_title', { name: backup.name })}
+      lead={t('backups.restore_lead')}
+    >
+      <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
+        <fieldset className="grid gap-1">
+          <legend className="sr-only">{t('backups.where')}</legend>
+          {places.map((each) => (
+            <label key={each} className="flex min-h-6 items-center gap-2.5 text-sm touch:min-h-11">
+              <input
+                type="radio"
+                name="place"
+                className="size-5 accent-accent"
+                checked={each === place}
+                onChange={() => setPlace(each)}
+              />
+              {t(`backups.place.${each}`)}
+            </label>
+          ))}
+        </fieldset>
+        {place === 'here' ? (
+          <CheckBox label={t('backups.safety')} checked={isSafe} onChange={(event) => setSafe(event.target.checked)} />
+        ) : (
+          <>
+            <Field label={t('new.name')} fault={fault && t(`new.name_${fault}`)}>
+              <TextInput
+                required
+                maxLength={64}
+                autoComplete="off"
+                spellCheck={false}
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            </Field>
+            <MemoryField
+              value={memory}
+              onChange={setMemory}
+              availableMb={usage?.memory.available_mb ?? memory}
+              fault={isMemoryFault ? errorText(error) : null}
+            />
+          </>
+        )}
+        {error !== null && !isMemoryFault && <ErrorCard error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" look={place === 'here' ? 'danger' : 'primary'} busy={busy} why={why}>
+            {t(place === 'here' ? 'backups.restore' : 'backups.make_bot')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
