@@ -5,6 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 export interface Hands {
   /** Presses a button, follows a link, chooses a radio button. */
   press(target: Locator): Promise<void>;
+  /** Takes an entry of a menu that is open. */
+  choose(entry: Locator): Promise<void>;
   /** Replaces the text of a field or an editor. */
   type(target: Locator, text: string): Promise<void>;
 }
@@ -12,6 +14,7 @@ export interface Hands {
 export function pointerOn(page: Page): Hands {
   return {
     press: (target) => target.click(),
+    choose: (entry) => entry.click(),
     async type(target, text) {
       await target.click();
       await page.keyboard.press('Control+a');
@@ -41,6 +44,14 @@ export function keyboardOn(page: Page): Hands {
       await reach(target);
       const isRadio = (await target.getAttribute('type')) === 'radio';
       await page.keyboard.press(isRadio ? 'Space' : 'Enter');
+    },
+    async choose(entry) {
+      await entry.waitFor();
+      for (let steps = 0; !(await isAt(entry)); steps++) {
+        assert.ok(steps < mostSteps, `the arrow keys do not get to ${entry}`);
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
     },
     async type(target, text) {
       await reach(target);

@@ -1,6 +1,6 @@
 // The walk of somebody new through the dashboard, with a real container at its end: first account, a bot out of the wizard, its
-// log; the bot breaks, the page says why, its file is put right in the editor, it runs again. With a pointer, on a phone, and with
-// the keyboard alone. `BROWSER_SCREENSHOTS=<folder>` keeps what it saw.
+// log; the bot breaks, the page says why, its file is put right in the editor, it runs again, and so does a copy of it. With a pointer,
+// on a phone, and with the keyboard alone. `BROWSER_SCREENSHOTS=<folder>` keeps what it saw.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,6 +86,16 @@ async function mendIt(walk: Walk): Promise<void> {
   await step('mended in the editor, it is online again');
 }
 
+async function copyIt({ page, hands, step }: Walk): Promise<void> {
+  await hands.press(page.getByRole('button', { name: 'More actions' }).first());
+  await hands.choose(page.getByRole('menuitem', { name: 'Duplicate' }));
+  await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }));
+  await page.getByRole('heading', { name: 'receptionist-copy', level: 1 }).waitFor({ timeout: onlineMs });
+  await page.getByText('Online', { exact: true }).waitFor({ timeout: onlineMs });
+  await page.getByText('mended and running').waitFor();
+  await step('a copy of it runs, with its files');
+}
+
 async function walkThrough(name: string, options: VisitOptions, handsOn: (page: Page) => Hands): Promise<void> {
   await using server = await startFirstRun();
   await using browser = await openBrowser({ url: server.url, token: '' });
@@ -107,6 +117,7 @@ async function walkThrough(name: string, options: VisitOptions, handsOn: (page: 
   await makeBot(walk);
   await breakIt(walk);
   await mendIt(walk);
+  await copyIt(walk);
 }
 
 /** In both themes; the page stays in its own. */
