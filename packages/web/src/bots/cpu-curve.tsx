@@ -23,7 +23,7 @@ export function CpuCurve({ bot: { id, status, usage } }: { bot: BotData }) {
   const text = now === null ? '–' : formatPercent(now, language, 1);
   const peak = formatPercent(Math.max(0, ...curve.map((value) => value ?? 0)), language);
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="flex items-center gap-2">
       <Sparkline
         label={t('numbers.chart', { name: t('bots.col_cpu'), now: text, peak })}
         values={curve}
