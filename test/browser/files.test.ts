@@ -105,7 +105,7 @@ describe('an upload', () => {
     const { page } = visit;
     await page.getByLabel('Upload a folder').setInputFiles(folder);
     const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
-    await dialog.getByText(/^3 files/).waitFor();
+    await dialog.getByText('3 of 5 files, 4 B').waitFor();
     await dialog.getByText(/Left out: .*node_modules/).waitFor();
     await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -178,4 +178,31 @@ describe('the list', () => {
       await assertFits(phone.page);
       await assertAccessible(phone.page);
     });
+});
+
+describe('a page among the files', () => {
+  test('is text in the editor, and a download at its own address: what is in it never runs here', async () => {
+    const page = '<script>document.documentElement.dataset.ran = "yes"</script><h1>ran</h1>';
+    const id = await makeBot('hostile', {
+      'page.html': page,
+      'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg">${page}</svg>`,
+    });
+    await using visit = await fixture.visit(`/bots/${id}/files?open=page.html`);
+    const { page: tab } = visit;
+    await tab.getByRole('textbox', { name: 'Text of page.html' }).getByText('document.documentElement').waitFor();
+    await tab.getByRole('treeitem', { name: 'drawing.svg' }).click();
+    await tab.getByRole('textbox', { name: 'Text of drawing.svg' }).waitFor();
+    assert.equal(await tab.evaluate('document.documentElement.dataset.ran'), undefined);
+    for (const name of ['page.html', 'drawing.svg'])
+      for (const verb of ['content', 'download']) {
+        const address = `/bots/${id}/files/${verb}?path=${name}`;
+        const [download] = await Promise.all([
+          tab.waitForEvent('download'),
+          tab.evaluate(`location.assign(${JSON.stringify(address)})`),
+        ]);
+        assert.ok(download.url().endsWith(address));
+        await download.cancel();
+        assert.match(tab.url(), /\/dashboard\//, 'the page is still that of before');
+      }
+  });
 });

@@ -1,7 +1,7 @@
 // What of a dropped folder is sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterDrop, freeName, skippedFor, tokenIn, withoutTopFolder } from './drop-filter.ts';
+import { countAll, filterDrop, freeName, skippedFor, tokenIn, withoutTopFolder } from './drop-filter.ts';
 
 const file = new File([], 'x');
 const drop = (...paths: string[]) => paths.map((path) => ({ path, file }));
@@ -62,4 +62,12 @@ test('tokens of bots are seen', () => {
   assert.equal(tokenIn(`client.login('${discord}')`), 'discord');
   assert.equal(tokenIn(`token = "110201543:${'A'.repeat(35)}"`), 'telegram');
   assert.equal(tokenIn('process.env.TOKEN, 12:30, a.b.c'), null);
+});
+
+test('all files are counted, sent or not, unless that would take too long', () => {
+  const files = ['index.js', 'node_modules/a/x.js', '.git/HEAD', '.git/config'].map((path) => ({ path }));
+  const drop = filterDrop(files);
+  assert.equal(countAll(drop), 4);
+  drop.skipped.set('node_modules', Number.POSITIVE_INFINITY);
+  assert.equal(countAll(drop), null);
 });

@@ -39,7 +39,7 @@ export interface DroppedFile {
 
 export interface Drop<T = DroppedFile> {
   files: T[];
-  /** What was left out, by name: how many times. */
+  /** What was left out, by name: how many files; Infinity = too many to count. */
   skipped: Map<string, number>;
 }
 
@@ -55,6 +55,12 @@ export function filterDrop<T extends { path: string }>(files: readonly T[]): Dro
     return why === null;
   });
   return { files: kept, skipped };
+}
+
+/** Of files that were looked at, sent or not; null = too many to count. */
+export function countAll({ files, skipped }: Drop<unknown>): number | null {
+  const count = [...skipped.values()].reduce((sum, each) => sum + each, files.length);
+  return Number.isFinite(count) ? count : null;
 }
 
 /** Without the folder that all of them are in, when they are in one: its contents are what is wanted. */

@@ -4,6 +4,8 @@ import { type Drop, type DroppedFile, filterDrop, skippedFor } from './drop-filt
 
 /** More are no project, and would stop the page. */
 const mostFiles = 20_000;
+/** Folders that are read only to count what is left out, in all: each takes about a millisecond. */
+const mostCounted = 1500;
 
 /** Must be called while the event of the drop is handled: its items are gone afterwards. Rejects when there are too many files. */
 export function readDrop(items: DataTransferItemList): Promise<Drop> {
@@ -23,13 +25,14 @@ async function walk(entries: FileSystemEntry[], loose: DroppedFile[]): Promise<D
   const files = [...loose];
   const skipped = new Map<string, number>();
   const left = [...entries];
+  const budget = { folders: mostCounted };
   for (let entry = left.pop(); entry; entry = left.pop()) {
     const path = entry.fullPath.replace(/^\//, '');
     if (isFile(entry)) files.push({ path, file: await fileOf(entry) });
     else if (isDirectory(entry)) {
       const why = skippedFor(path, 'directory');
       if (why === null) left.push(...(await childrenOf(entry)));
-      else skipped.set(why, (skipped.get(why) ?? 0) + 1);
+      else skipped.set(why, (skipped.get(why) ?? 0) + (await countIn(entry, budget)));
     }
     if (files.length > mostFiles) throw new TooManyFiles();
   }
@@ -40,8 +43,9 @@ async function walk(entries: FileSystemEntry[], loose: DroppedFile[]): Promise<D
 
 /** Files of a dialog; with their folders where a folder was chosen. */
 export function readChosen(files: FileList): Drop {
-  if (files.length > mostFiles) throw new TooManyFiles();
-  return filterDrop(Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file })));
+  const drop = filterDrop(Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file })));
+  if (drop.files.length > mostFiles) throw new TooManyFiles();
+  return drop;
 }
 
 export class TooManyFiles extends Error {
@@ -58,6 +62,20 @@ function isDirectory(entry: FileSystemEntry): entry is FileSystemDirectoryEntry 
 
 function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+/** How many files are in a folder that is left out; Infinity when there are more folders in it than the budget allows. */
+async function countIn(folder: FileSystemDirectoryEntry, budget: { folders: number }): Promise<number> {
+  let count = 0;
+  const left = [folder];
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (budget.folders-- <= 0) return Number.POSITIVE_INFINITY;
+    for (const entry of await childrenOf(next)) {
+      if (isDirectory(entry)) left.push(entry);
+      else count++;
+    }
+  }
+  return count;
 }
 
 /** Browsers give them in portions, until one is empty. */

@@ -10,8 +10,9 @@ interface Upload {
   signal?: AbortSignal;
 }
 
-/** Rejects with ApiError as calls do; with status 0 also when it was aborted. */
-export function sendUpload({ address, body, onProgress, signal }: Upload): Promise<void> {
+/** Rejects with ApiError as calls do; with status 0 when it is aborted while it is under way. */
+export async function sendUpload({ address, body, onProgress, signal }: Upload): Promise<void> {
+  signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const request = new XMLHttpRequest();
   request.open('POST', address);

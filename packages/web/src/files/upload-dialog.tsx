@@ -1,6 +1,7 @@
 // Before an upload: what is sent and what is left out, what is there already, and how far the sending is.
+import type { FileListData } from '@botel/contract/files';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -9,7 +10,7 @@ import { errorText } from '../kit/states.tsx';
 import { tellDone } from '../kit/toast.tsx';
 import { formatBytes, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
-import type { Drop, DroppedFile } from './drop-filter.ts';
+import { countAll, type Drop, type DroppedFile } from './drop-filter.ts';
 import { joinPath } from './file-kinds.ts';
 import { listFolder, uploadAddress } from './files-api.ts';
 import { TooManyFiles } from './read-drop.ts';
@@ -68,8 +69,10 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
     takesEnv: true,
     mirror: false,
   });
-  const [progress, setProgress] = useState<number | null>(null);
+  const [progress, setProgress] = useState<Progress>({ step: 'packing', part: 0 });
   const [stop] = useState(() => new AbortController());
+  // However the dialog is closed: what nobody waits for is not sent.
+  useEffect(() => () => stop.abort(), [stop]);
   const dotEnv = dotEnvOf(dropped, choices.dropsTop);
   const files = namedFiles(dropped, { ...choices, takesEnv: choices.takesEnv && dotEnv !== null });
   const { data: conflicts } = useQuery({
@@ -87,9 +90,11 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
       const onConflict = choices.mirror ? 'replace' : choices.onConflict;
       const sent = settleConflicts(files, conflicts ?? new Set(), onConflict);
       if (sent.length === 0) return 0;
-      const body = choices.unpacks ? sent[0]!.file : await zipFiles(sent);
+      const { signal } = stop;
+      const tell = (step: Progress['step']) => (part: number) => setProgress({ step, part });
+      const body = choices.unpacks ? sent[0]!.file : await zipFiles(sent, { onProgress: tell('packing'), signal });
       const address = uploadAddress(botId, folder, { extract: true, mirror: choices.mirror });
-      await sendUpload({ address, body, onProgress: setProgress, signal: stop.signal });
+      await sendUpload({ address, body, onProgress: tell('sending'), signal });
       return sent.length;
     },
     onSuccess(count) {
@@ -99,10 +104,16 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
     },
   });
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const size = formatBytes(bytes, language);
+  const total = countAll(dropped);
   const skipped = [...dropped.skipped.keys()];
   return (
     <div className="grid gap-3">
-      <p>{t('files.drop_sum', { count: files.length, size: formatBytes(bytes, language) })}</p>
+      <p>
+        {total === null || total === files.length
+          ? t('files.drop_sum', { count: files.length, size })
+          : t('files.drop_sum_of', { count: files.length, total, size })}
+      </p>
       {skipped.length > 0 && (
         <p className="text-sm text-muted">{t('files.drop_skipped', { names: skipped.join(', ') })}</p>
       )}
@@ -119,32 +130,34 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
         hasEnv={dotEnv !== null}
         conflictCount={conflicts?.size ?? 0}
       />
-      {upload.isPending && (
-        <div role="status" className="grid gap-1 text-sm">
-          {progress === null
-            ? t('files.drop_packing')
-            : t('files.drop_sending', { part: formatPercent(progress * 100, language) })}
-          <progress className="h-2 w-full accent-accent" value={progress ?? 0} aria-label={t('files.upload')} />
-        </div>
-      )}
+      {upload.isPending && <ProgressBar {...progress} />}
       {upload.error && (
         <p role="alert" className="text-bad">
           {errorText(upload.error)}
         </p>
       )}
       <div className="flex justify-end gap-2">
-        <Button
-          onClick={() => {
-            stop.abort();
-            onClose();
-          }}
-        >
-          {t('action.cancel')}
-        </Button>
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
         <Button look="primary" busy={upload.isPending} onClick={() => upload.mutate()}>
           {t('files.drop_send')}
         </Button>
       </div>
+    </div>
+  );
+}
+
+interface Progress {
+  step: 'packing' | 'sending';
+  /** 0 to 1 */
+  part: number;
+}
+
+function ProgressBar({ step, part }: Progress) {
+  const percent = formatPercent(part * 100, shownLanguage.get());
+  return (
+    <div className="grid gap-1 text-sm">
+      <p>{t(`files.drop_${step}`, { part: percent })}</p>
+      <progress className="h-2 w-full accent-accent" value={part} aria-label={t('files.upload')} />
     </div>
   );
 }
@@ -203,12 +216,23 @@ function Option({ label, checked, onChange }: { label: string; checked: boolean;
   return <CheckBox label={label} checked={checked} onChange={(event) => onChange(event.target.checked)} />;
 }
 
+/** Pages of a folder that are looked at; what is behind them counts as new. */
+const mostPages = 20;
+
 /** Nothing where there is no such folder. */
 async function namesIn(botId: string, path: string): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | null = null;
   try {
-    return (await listFolder(botId, path, null)).entries.map((entry) => entry.name);
+    for (let page = 0; page < mostPages; page++) {
+      const list: FileListData = await listFolder(botId, path, cursor);
+      names.push(...list.entries.map((entry) => entry.name));
+      cursor = list.next_cursor;
+      if (cursor === null) break;
+    }
+    return names;
   } catch {
-    return [];
+    return names;
   }
 }
 

@@ -17,3 +17,14 @@ test('files with folders, empty ones and names of all alphabets', async () => {
   const texts = Object.entries(unpacked).map(([path, bytes]) => [path, strFromU8(bytes)]);
   assert.deepEqual(Object.fromEntries(texts), contents);
 });
+
+test('files of 1970 too; how far it is, and no further than it is wanted', async () => {
+  const files = ['a', 'b', 'c'].map((path) => ({ path, file: new File(['x'.repeat(100)], path, { lastModified: 0 }) }));
+  const parts: number[] = [];
+  const stop = new AbortController();
+  const onProgress = (part: number) => void parts.push(part);
+  await zipFiles(files, { onProgress, signal: stop.signal });
+  assert.deepEqual(parts, [1 / 3, 2 / 3, 1]);
+  const cut = zipFiles(files, { onProgress: () => stop.abort(), signal: stop.signal });
+  await assert.rejects(cut, { name: 'AbortError' });
+});

@@ -3,8 +3,19 @@
 import { Zip, ZipPassThrough } from 'fflate';
 import type { DroppedFile } from './drop-filter.ts';
 
-/** Resolves with the zip; rejects when a file can't be read. */
-export async function zipFiles(files: readonly DroppedFile[]): Promise<Blob> {
+/** Zips hold no earlier times; files of some builds say that they are of 1970. */
+const earliest = Date.UTC(1981, 0);
+
+export interface Packing {
+  /** How much is packed, 0 to 1. */
+  onProgress?: (part: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Resolves with the zip; rejects when a file can't be read, or nobody wants it any more. */
+export async function zipFiles(files: readonly DroppedFile[], { onProgress, signal }: Packing = {}): Promise<Blob> {
+  const all = files.reduce((sum, { file }) => sum + file.size, 0);
+  let packed = 0;
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const done = Promise.withResolvers<void>();
   const zip = new Zip((error, part, isLast) => {
@@ -14,10 +25,15 @@ export async function zipFiles(files: readonly DroppedFile[]): Promise<Blob> {
   });
   for (const { path, file } of files) {
     const entry = new ZipPassThrough(path);
-    entry.mtime = file.lastModified;
+    entry.mtime = Math.max(file.lastModified, earliest);
     zip.add(entry);
     const reader = file.stream().getReader();
-    for (let read = await reader.read(); !read.done; read = await reader.read()) entry.push(read.value);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      signal?.throwIfAborted();
+      entry.push(read.value);
+      packed += read.value.length;
+      onProgress?.(packed / all);
+    }
     entry.push(new Uint8Array(0), true);
   }
   zip.end();

@@ -55,6 +55,7 @@ export const files = {
   'files.drop_reading': 'Looking at what you dropped …',
   'files.drop_none': 'There is nothing to send in it.',
   'files.drop_sum': '{count} {count|file|files}, {size}',
+  'files.drop_sum_of': '{count} of {total} files, {size}',
   'files.drop_skipped': 'Left out: {names}',
   'files.drop_too_many': 'More than {most} files. Leave out what is not needed, or upload a zip.',
   'files.drop_unreadable': 'The browser could not read what you dropped.',
@@ -71,7 +72,7 @@ export const files = {
   'files.drop_token': '{name} seems to hold a token. Better put that into the variables.',
   'files.drop_mirror': 'Delete what is here but not in the upload',
   'files.drop_send': 'Upload',
-  'files.drop_packing': 'Packing …',
+  'files.drop_packing': 'Packing: {part}',
   'files.drop_sending': 'Sending: {part}',
   'files.drop_done': '{count} {count|file was|files were} uploaded',
 

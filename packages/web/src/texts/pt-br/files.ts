@@ -57,6 +57,7 @@ export const files: Record<keyof typeof english, string> = {
   'files.drop_reading': 'Lendo o que você soltou …',
   'files.drop_none': 'Não há nada para enviar nele.',
   'files.drop_sum': '{count} {count|arquivo|arquivos}, {size}',
+  'files.drop_sum_of': '{count} de {total} arquivos, {size}',
   'files.drop_skipped': 'Fora do envio: {names}',
   'files.drop_too_many': 'Mais de {most} arquivos. Retire o que não é necessário ou envie um zip.',
   'files.drop_unreadable': 'O navegador não conseguiu ler o que você soltou.',
@@ -73,7 +74,7 @@ export const files: Record<keyof typeof english, string> = {
   'files.drop_token': '{name} parece conter um token. É melhor colocá-lo nas variáveis.',
   'files.drop_mirror': 'Excluir o que está aqui mas não está no envio',
   'files.drop_send': 'Enviar',
-  'files.drop_packing': 'Compactando …',
+  'files.drop_packing': 'Compactando: {part}',
   'files.drop_sending': 'Enviando: {part}',
   'files.drop_done': '{count} {count|arquivo enviado|arquivos enviados}',
 
