@@ -55,6 +55,7 @@ describe('packages', () => {
   });
 
   test('what there is not is told in words, and tried again', async () => {
+    const before = await imagesOf(engine, installId);
     const id = await createBot(client, { command: 'sleep 1000' });
     const bot = await startWith(id, ['no-such-package']);
     assert.deepEqual([bot.status, bot.status_reason], ['offline', 'start_failed']);
@@ -64,5 +65,6 @@ describe('packages', () => {
     );
     assert.ok(bot.next_restart_at);
     await client.deleteBot(id, true);
+    assert.deepEqual(await imagesOf(engine, installId), before, 'nothing is left of it');
   });
 });

@@ -41,7 +41,10 @@ async function fakeEngine(t: TestContext, output = '{"stream":"Successfully buil
       const context = await text(request);
       const build = { tag: query('t'), arguments: JSON.parse(query('buildargs')), labels: JSON.parse(query('labels')) };
       builds.push({ ...build, noCache: query('nocache') === 'true', context });
-      if (!output.includes('"error"')) images.set(`sha256:${build.tag}`, build.labels);
+      const { INSTALL, RECIPE } = build.arguments;
+      const early = { 'botel.packages.install': INSTALL, 'botel.packages.recipe': RECIPE };
+      if (output.includes('"error"')) images.set(`sha256:left-${builds.length}`, early);
+      else images.set(`sha256:${build.tag}`, { ...early, ...build.labels });
       return response.end(output);
     }
     if (path === '/images/json') {
@@ -94,8 +97,14 @@ test('packages are installed once for all who ask; names go as an argument and a
   assert.equal(builds.length, 1);
   assert.match(build?.tag ?? '', /^botel\/nodejs-packages:24-[0-9a-f]{12}$/);
   assert.deepEqual(ids, [`sha256:${build?.tag}`, ids[0]]);
-  assert.deepEqual(build?.arguments, { BASE: 'sha256:base', PACKAGES: 'jq sqlite3' });
-  assert.deepEqual(build?.labels, { 'botel.packages.install': 'ours', 'botel.packages': 'jq sqlite3' });
+  const recipe = build?.tag.slice(-12);
+  assert.deepEqual(build?.arguments, { BASE: 'sha256:base', PACKAGES: 'jq sqlite3', INSTALL: 'ours', RECIPE: recipe });
+  assert.deepEqual(build?.labels, { 'botel.packages': 'jq sqlite3' });
+  const [label = -1, run = -1] = [
+    '\nLABEL botel.packages.install=${INSTALL} botel.packages.recipe=${RECIPE}\n',
+    '\nRUN ',
+  ].map((line) => build?.context.indexOf(line));
+  assert.ok(label > 0 && label < run);
   assert.equal(build?.noCache, true);
   assert.ok(build?.context.includes('--no-install-recommends ${PACKAGES}') && !build.context.includes('sqlite3'));
   assert.equal(texts[0], 'Installing jq, sqlite3 into the nodejs 24 image (first use on this machine)');
@@ -153,6 +162,29 @@ test('a failure says which packages and why; the next try builds again', async (
     );
     assert.equal(builds.length, count);
   }
+});
+
+test('what a failed installation leaves behind goes at once, or with the unused images when it can not', async (t) => {
+  const {
+    client,
+    images: known,
+    used,
+  } = await fakeEngine(t, '{"error":"The command returned a non-zero code: 100"}\n');
+  const images = imagesOf(client);
+  const fails = () =>
+    assert.rejects(
+      images.prepare(withJq, () => {}),
+      /could not be installed/,
+    );
+  known.set('sha256:alien', { 'botel.packages.install': 'ours', 'botel.packages.recipe': 'another' });
+  await fails();
+  assert.deepEqual([...known.keys()], ['sha256:alien']);
+  used.add('sha256:left-2');
+  await fails();
+  assert.deepEqual(await images.list(), ['sha256:alien', 'sha256:left-2']);
+  used.clear();
+  await images.remove('sha256:left-2');
+  assert.deepEqual([...known.keys()], ['sha256:alien']);
 });
 
 test('only images that this install made with packages are listed and removed, and none that a container uses', async (t) => {

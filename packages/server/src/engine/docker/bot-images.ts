@@ -24,7 +24,7 @@ export interface BotImagesOptions {
 }
 
 /** Not the labels of containers, which take over those of their image: a container made by hand must not look like ours. */
-const labels = { install: 'botel.packages.install', packages: 'botel.packages' };
+const labels = { install: 'botel.packages.install', recipe: 'botel.packages.recipe', packages: 'botel.packages' };
 const parallelBuilds = 2;
 /** As long as a start waits for its image. */
 const buildDeadlineMs = 600_000;
@@ -93,6 +93,7 @@ export class BotImages {
 
   async #build({ packages }: Runtime, base: string, tag: string): Promise<void> {
     const { client, imagesDirectory, installId } = this.#options;
+    const recipe = tag.slice(tag.lastIndexOf('-') + 1);
     const context = tar.create({ cwd: join(imagesDirectory, 'packages'), portable: true }, ['Dockerfile']);
     const late = new EngineError('timeout', `It took longer than ${buildDeadlineMs / 1000} s`);
     const patience = new AbortController();
@@ -100,15 +101,26 @@ export class BotImages {
     try {
       await buildImage(client, context, {
         tag,
-        arguments: { BASE: base, PACKAGES: packages.join(' ') },
-        labels: { [labels.install]: installId, [labels.packages]: packages.join(' ') },
+        arguments: { BASE: base, PACKAGES: packages.join(' '), INSTALL: installId, RECIPE: recipe },
+        labels: { [labels.packages]: packages.join(' ') },
         signal: AbortSignal.any([patience.signal, this.#closing.signal]),
       });
     } catch (error) {
       if (this.#closing.signal.aborted) throw error;
+      await this.#removeLeft(recipe);
       throw failure(packages, error);
     } finally {
       timer.cancel();
+    }
+  }
+
+  /** What an installation leaves behind that fails has no name. What can't be removed now is found by `list`. */
+  async #removeLeft(recipe: string): Promise<void> {
+    const { client } = this.#options;
+    try {
+      for (const id of await labelledImages(client, `${labels.recipe}=${recipe}`)) await removeImage(client, id);
+    } catch {
+      // The failure of the installation is what its owner has to be told.
     }
   }
 
