@@ -16,8 +16,42 @@ import type {
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
+/** All of `bots` but the sealed environment, which may be large, and is read on its own by who needs it. */
+const columnNames = [
+  'id',
+  'owner_id',
+  'uid',
+  'name',
+  'language',
+  'memory_mb',
+  'startup_command',
+  'build_command',
+  'build_epoch',
+  'environment_names',
+  'runtime_version',
+  'packages',
+  'restart_mode',
+  'max_retries',
+  'backoff_max_seconds',
+  'stop_signal',
+  'stop_grace_seconds',
+  'stdin',
+  'network',
+  'disk_mb',
+  'suspension',
+  'desired',
+  'generation',
+  'wish_kill',
+  'wish_grace_seconds',
+  'changed_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof BotTable)[];
+
+export const botColumns = columnNames.map((column) => `bots.${column}` as const);
+
 /** With what the owner's plan says about containers (null where there is no plan), its app, and whether `restores` has a row of it. */
-export type BotRow = Selectable<BotTable> &
+export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;
     plan_runtime: string | null;

@@ -7,7 +7,7 @@ import type { Runtime } from '../domain/runtime.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
-import { type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
+import { botColumns, type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
 import type { Database } from './database.ts';
 
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */
@@ -425,7 +425,8 @@ function selectBots(db: Database['db']) {
     .leftJoin('users', 'users.id', 'bots.owner_id')
     .leftJoin('plans', 'plans.id', 'users.plan_id')
     .leftJoin('apps', (join) => join.onRef('apps.bot_id', '=', 'bots.id').on('apps.freed_at', 'is', null))
-    .selectAll(['bots', 'observations'])
+    .select(botColumns)
+    .selectAll('observations')
     .select([
       'plans.internet as plan_internet',
       'plans.container_runtime as plan_runtime',
