@@ -23,7 +23,7 @@ export function AppRow({ app, botName, onChanged, onDelete }: AppRowProps) {
   return (
     <li className="border-b border-line py-3 first:pt-0 last:border-0 last:pb-0">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="min-w-40 grow">
+        <div className="min-w-40 flex-1">
           <a
             href={app.url}
             target="_blank"
