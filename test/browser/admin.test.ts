@@ -5,6 +5,7 @@ import type { PlanListData, UserListData } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
 import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/fixture.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
+import { keyboardOn } from './hands.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -58,6 +59,7 @@ describe('the admin page', () => {
     assert.equal((await users()).find(({ email }) => email.startsWith('stranger'))?.suspended, true);
     await again.click();
     await page.getByRole('button', { name: 'Suspend stranger@example.com' }).waitFor();
+    await stranger.login('stranger@example.com', 'a stranger to them');
     const own = page.getByRole('button', { name: `Suspend ${adminEmail}` });
     assert.equal(await own.getAttribute('aria-disabled'), 'true');
   });
@@ -69,9 +71,80 @@ describe('the admin page', () => {
     await page.getByText('theirs', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Machine' }).click();
     await page.getByText('Firewall of the bots').waitFor();
+    await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
+    const [looked] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/admin/doctor')),
+      page.getByRole('button', { name: 'Check again' }).click(),
+    ]);
+    assert.equal(looked.status(), 200);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('BOTEL_PORT', { exact: true }).waitFor();
     assert.ok(!(await page.locator('body').innerText()).includes(adminPassword));
+  });
+
+  test('a bot is suspended with a reason, which its owner reads where Start is; then it may run again', async () => {
+    const { id } = await client.createBot({ ...goodBot, name: 'nuisance' });
+    await using owner = await fixture.visit(`/bots/${id}`);
+    await owner.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    await using visit = await fixture.visit('/admin?section=bots');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Suspend nuisance' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('sends spam');
+    await assertAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByText('Reason: sends spam').waitFor();
+    await owner.page.getByText('The reason given: sends spam.').waitFor();
+    await assertAccessible(owner.page);
+    assert.equal(await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'), 'true');
+    await page.getByRole('button', { name: 'Let nuisance run again' }).click();
+    await page.getByRole('button', { name: 'Suspend nuisance' }).waitFor();
+    await owner.page.getByText('The reason given').waitFor({ state: 'detached' });
+    assert.equal(await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'), null);
+  });
+
+  test('a link for a new password is passed on and used, with the keyboard, once', async () => {
+    await client.call('POST', '/admin/users/create', { email: 'forgot@example.com', password: 'a long password' });
+    await using visit = await fixture.visit('/admin?section=users');
+    const { page } = visit;
+    const hands = keyboardOn(page);
+    await hands.press(page.getByRole('button', { name: 'More for forgot@example.com' }));
+    await page.getByRole('menuitem', { name: 'Code for a new password' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await hands.press(page.getByRole('button', { name: 'Make the link' }));
+    const link = await page.getByLabel('Link').inputValue();
+    await assertAccessible(page);
+    const path = link.slice(`${url}/dashboard`.length);
+    {
+      await using door = await fixture.visit(path, { guest: true, width: 360 });
+      assert.equal(door.page.url(), `${url}/dashboard/reset`);
+      const guest = keyboardOn(door.page);
+      await guest.type(door.page.getByLabel('New password', { exact: true }), 'quite another one');
+      await assertAccessible(door.page);
+      await guest.press(door.page.getByRole('button', { name: 'Set the password' }));
+      await door.page.getByText('Your new password counts from now on.').waitFor();
+      await new BotelClient(url).login('forgot@example.com', 'quite another one');
+    }
+    await using again = await fixture.visit(path, { guest: true });
+    await again.page.getByLabel('New password', { exact: true }).fill('yet another one');
+    await again.page.getByRole('button', { name: 'Set the password' }).click();
+    await again.page.getByText('This code was used').waitFor();
+    again.forgive('403');
+  });
+
+  test('an account is deleted once its email is typed', async () => {
+    await client.call('POST', '/admin/users/create', { email: 'leaves@example.com', password: 'a long password' });
+    await using visit = await fixture.visit('/admin?section=users');
+    const { page } = visit;
+    await page.getByRole('button', { name: 'More for leaves@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    assert.equal(await remove.getAttribute('aria-disabled'), 'true');
+    await page.getByLabel('Type their email to confirm').fill('leaves@example.com');
+    await assertAccessible(page);
+    await remove.click();
+    await page.getByText('leaves@example.com', { exact: true }).waitFor({ state: 'detached' });
+    assert.ok(!(await users()).some(({ email }) => email === 'leaves@example.com'));
   });
 
   test('is none of the others', async () => {

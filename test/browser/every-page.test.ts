@@ -27,7 +27,8 @@ const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
   [`/bots/${broken}`, /Exited with code 1|Ended|exit/i, /Quebr/],
   ['/apps', /No apps yet/, /Ainda não há apps/],
   ['/account', /Guest of this server|Looks after/, /Cuida deste servidor/],
-  ['/admin', /What bots need/, /O que os bots precisam/],
+  ['/admin', /Who uses most/, /Quem usa mais/],
+  ['/admin?section=machine', /Docker and images/, /Docker e imagens/],
   ['/admin?section=users', /stranger@example.com/, /stranger@example.com/],
   ['/admin?section=plans', /What accounts may use/, /O que as contas podem usar/],
   ['/admin?section=bots', /Of everybody/, /De todos/],
@@ -60,6 +61,7 @@ describe('pages for people who are not in yet', () => {
   for (const [path, word] of [
     ['/login', 'Sign in'],
     ['/setup', 'Welcome to Botel'],
+    ['/reset', 'A new password'],
   ] as const)
     test(path, async () => {
       await using visit = await fixture.visit(path, { guest: true, width: 320 });

@@ -1,4 +1,4 @@
-// The first run: the printed link makes the first account, shows whether the machine is ready, and leads to the first bot. Once.
+// The first run: the printed link makes the first account, shows what the doctor says, and leads to the first bot. Once.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,10 +35,18 @@ test('the link makes the first account, once', async () => {
     await using visit = await fixture.visit(`/setup#${token}`, { guest: true, origin });
     const { page } = visit;
     assert.equal(page.url(), `${origin}/dashboard/setup`);
+    await page.getByText('https://my-app.apps.localhost').waitFor();
     await page.getByLabel('Email').fill('first@example.com');
     await page.getByLabel('Password', { exact: true }).fill('a long password');
+    await page.getByLabel('Language').selectOption('pt-BR');
+    await page.getByRole('heading', { name: 'Bem-vindo ao Botel' }).waitFor();
+    await assertAccessible(page);
+    assert.equal(await page.getByLabel('E-mail').inputValue(), 'first@example.com', 'nothing typed is lost');
+    await page.getByLabel('Idioma').selectOption('en');
     await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByText('Ready: database, container engine and disk are fine.').waitFor();
+    await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
+    for (const name of ['Docker and images', 'Data and disk', 'Ports', 'Apps and TLS', 'Clock'])
+      await page.getByText(name, { exact: false }).first().waitFor();
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Make your first bot' }).click();
     await page.getByRole('heading', { name: 'New bot' }).waitFor();

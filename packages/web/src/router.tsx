@@ -48,7 +48,13 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
+  component: latePage(() => import('./pages/setup.tsx'), 'SetupPage'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: latePage(() => import('./pages/reset.tsx'), 'ResetPage'),
 });
 
 const shell = createRoute({
@@ -157,7 +163,7 @@ const account = createRoute({
   component: latePage(() => import('./pages/account.tsx'), 'AccountPage'),
 });
 
-const adminSections = ['machine', 'users', 'plans', 'bots', 'settings'] as const;
+const adminSections = ['overview', 'machine', 'users', 'plans', 'bots', 'settings'] as const;
 
 const admin = createRoute({
   getParentRoute: () => shell,
@@ -173,6 +179,7 @@ const botTabs = [consoleTab, filesTab, envTab, metricsTab, backupsTab, activityT
 const routeTree = root.addChildren([
   login,
   setup,
+  reset,
   shell.addChildren([bots, newBot, apps, account, admin, bot.addChildren(botTabs)]),
 ]);
 

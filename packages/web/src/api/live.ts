@@ -118,7 +118,7 @@ function apply(event: ServerEvent): void {
   for (const each of ['events', 'metrics', 'runs']) readAgain([each, botId]);
   readAgain(botQuery(botId).queryKey);
   if (type.startsWith('backup.')) readAgain(['backups', botId]);
-  if (['bot.created', 'bot.deleted', 'bot.updated'].includes(type)) {
+  if (['bot.created', 'bot.deleted', 'bot.updated', 'bot.suspended', 'bot.unsuspended'].includes(type)) {
     readAgain(botsQuery.queryKey);
     readAgain(curvesQuery.queryKey);
     readAgain(usageQuery.queryKey);

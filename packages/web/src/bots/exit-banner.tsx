@@ -1,7 +1,7 @@
 // Above the console: why the bot ended and what helps, or that what was changed waits for a restart.
 import type { BotData, ExitData } from '@botel/contract/bots';
 import { Link } from '@tanstack/react-router';
-import { RefreshCw, TriangleAlert } from 'lucide-react';
+import { Ban, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
@@ -13,6 +13,7 @@ import { act, showBot } from './act.ts';
 import { adviceFor, endToTell, headlineOf } from './exit-advice.ts';
 
 export function ExitBanner({ bot }: { bot: BotData }) {
+  if (bot.suspended) return <SuspendedBanner reason={bot.suspended_reason} />;
   const end = endToTell(bot);
   if (end) return <EndBanner bot={bot} end={end} />;
   if (!bot.needs_restart) return null;
@@ -24,6 +25,20 @@ export function ExitBanner({ bot }: { bot: BotData }) {
         {t('exit.apply')}
       </Button>
     </div>
+  );
+}
+
+function SuspendedBanner({ reason }: { reason: string | null }) {
+  return (
+    <section aria-labelledby="suspended-title" className="mb-4 flex gap-3 rounded-card bg-bad-soft p-4">
+      <Ban className="mt-0.5 size-5 shrink-0 text-bad" aria-hidden />
+      <div className="grid min-w-0 gap-1">
+        <h2 id="suspended-title" className="text-base">
+          {t('why.suspended')}
+        </h2>
+        <p className="break-words">{reason ? t('exit.suspended_because', { reason }) : t('exit.suspended')}</p>
+      </div>
+    </section>
   );
 }
 

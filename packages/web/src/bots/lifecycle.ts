@@ -7,6 +7,7 @@ export type Reason =
   | 'why.starting'
   | 'why.stopping'
   | 'why.offline'
+  | 'why.suspended'
   | 'why.restoring'
   | 'why.unreachable';
 
@@ -16,21 +17,21 @@ export interface Action {
   why: Reason | null;
 }
 
-type Shown = Pick<BotData, 'status' | 'phase' | 'next_restart_at'>;
+type Shown = Pick<BotData, 'status' | 'phase' | 'next_restart_at'> & Partial<Pick<BotData, 'suspended'>>;
 
 /** Start, Restart and what stands in the place of Stop. */
-export function actionsOf({ status, phase, next_restart_at: retryAt }: Shown): [Action, Action, Action] {
-  const restoring = phase === 'restoring' ? 'why.restoring' : null;
+export function actionsOf({ status, phase, next_restart_at: retryAt, suspended }: Shown): [Action, Action, Action] {
+  const blocked = suspended ? 'why.suspended' : phase === 'restoring' ? 'why.restoring' : null;
   const stopping = status === 'stopping' ? 'why.stopping' : null;
   const start: Record<BotData['status'], Reason | null> = {
-    offline: restoring,
+    offline: blocked,
     starting: 'why.starting',
     online: 'why.online',
     stopping,
   };
   return [
     { verb: 'start', label: 'verb.start', why: start[status] },
-    { verb: 'restart', label: 'verb.restart', why: stopping ?? restoring },
+    { verb: 'restart', label: 'verb.restart', why: stopping ?? blocked },
     stopOf(status, retryAt),
   ];
 }

@@ -11,18 +11,14 @@ import { Card, PageHead } from '../kit/card.tsx';
 import { CheckBox, Field, Select } from '../kit/field.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { told } from '../kit/toast.tsx';
-import { type Language, letterKeysOn, remember, setTheme, type Theme, themeNow } from '../lib/preferences.ts';
+import { letterKeysOn, remember, setTheme, type Theme, themeNow } from '../lib/preferences.ts';
 import { formatMoment } from '../lib/format.ts';
-import { loadLanguage, shownLanguage, t } from '../texts/text.ts';
+import { LanguageField } from '../shell/language-field.tsx';
+import { shownLanguage, t } from '../texts/text.ts';
 import { PasswordCard } from './account/password-card.tsx';
 import { SessionsCard } from './account/sessions-card.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
-const languages: [Language, string][] = [
-  ['en', 'English'],
-  ['pt-BR', 'Português (Brasil)'],
-];
-
 export function AccountPage() {
   usePageTitle(t('nav.account'));
   const { data: me } = useQuery(meQuery);
@@ -85,21 +81,7 @@ function Looks() {
             ))}
           </Select>
         </Field>
-        <Field label={t('language.label')}>
-          <Select
-            value={shownLanguage.get()}
-            onChange={({ target }) => {
-              remember('language', target.value);
-              void loadLanguage(target.value as Language);
-            }}
-          >
-            {languages.map(([code, name]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <LanguageField />
         <CheckBox
           label={t('help.letters')}
           hint={t('help.letters_hint')}

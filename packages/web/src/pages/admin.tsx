@@ -9,18 +9,26 @@ import { Empty } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 import { AllBots } from './admin/all-bots.tsx';
 import { Machine } from './admin/machine.tsx';
+import { Overview } from './admin/overview.tsx';
 import { Plans } from './admin/plans.tsx';
 import { Settings } from './admin/settings.tsx';
 import { Users } from './admin/users.tsx';
 
-const sections = { machine: Machine, users: Users, plans: Plans, bots: AllBots, settings: Settings } as const;
+const sections = {
+  overview: Overview,
+  machine: Machine,
+  users: Users,
+  plans: Plans,
+  bots: AllBots,
+  settings: Settings,
+} as const;
 type Section = keyof typeof sections;
 const names = Object.keys(sections) as Section[];
 
 export function AdminPage() {
   usePageTitle(t('nav.admin'));
   const { data: me } = useQuery(meQuery);
-  const { section = 'machine' } = useSearch({ from: '/shell/admin' });
+  const { section = 'overview' } = useSearch({ from: '/shell/admin' });
   const Shown = sections[section];
   if (me?.user.role !== 'admin')
     return (
@@ -37,7 +45,7 @@ export function AdminPage() {
           <Link
             key={name}
             to="/admin"
-            search={name === 'machine' ? {} : { section: name }}
+            search={name === 'overview' ? {} : { section: name }}
             activeOptions={{ exact: true }}
             className="-mb-px inline-flex h-10 items-center border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted hover:text-ink focus-visible:outline-offset-[-2px] touch:min-h-11"
             activeProps={{ className: 'border-accent! text-ink! font-medium' }}

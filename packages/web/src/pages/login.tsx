@@ -29,13 +29,20 @@ export function LoginPage() {
   );
 }
 
+interface DoorFrameProps {
+  title: string;
+  lead: string;
+  isWide?: boolean;
+  children: ReactNode;
+}
+
 /** The frame of pages for people who are not in yet. */
-export function DoorFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+export function DoorFrame({ title, lead, isWide, children }: DoorFrameProps) {
   useEffect(() => {
     document.title = `${title} · Botel`;
   }, [title]);
   return (
-    <main className="mx-auto grid min-h-dvh max-w-sm content-center gap-6 px-4 py-10">
+    <main className={`mx-auto grid min-h-dvh content-center gap-6 px-4 py-10 ${isWide ? 'max-w-2xl' : 'max-w-sm'}`}>
       <header className="grid justify-items-center gap-3 text-center">
         <Logo className="size-12" />
         <div>

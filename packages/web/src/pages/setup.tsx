@@ -1,28 +1,36 @@
 // First run: the first account by the server's one-time link, then whether this machine is ready for bots.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
 import { call, read } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
-import { LinkButton } from '../kit/link-button.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
+import { LinkButton } from '../kit/link-button.tsx';
 import { errorText } from '../kit/states.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { takeFragment } from '../lib/take-fragment.ts';
+import { Checkup } from '../machine/checkup.tsx';
+import { LanguageField } from '../shell/language-field.tsx';
 import { PasswordField } from '../shell/login-form.tsx';
 import { t } from '../texts/text.ts';
 import { DoorFrame } from './login.tsx';
 
 const leastPassword = 12;
+const sampleName = 'my-app';
+
+/** Outlives a change of the language, which draws the page anew. */
+const kept = { token: null as string | null, email: '', password: '' };
 
 export function SetupPage() {
-  const [token] = useState(takeFragment);
+  const [token] = useState(() => (kept.token = takeFragment() ?? kept.token));
   const [isMade, setMade] = useState(false);
   if (isMade)
     return (
-      <DoorFrame title={t('setup.machine')} lead={t('setup.machine_lead')}>
-        <Machine />
+      <DoorFrame title={t('setup.machine')} lead={t('setup.machine_lead')} isWide>
+        <div className="grid gap-5">
+          <Checkup />
+          <LinkButton to="/new">{t('setup.next')}</LinkButton>
+        </div>
       </DoorFrame>
     );
   return (
@@ -33,8 +41,9 @@ export function SetupPage() {
 }
 
 function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const [email, setEmail] = useState(kept.email);
+  const [password, setPassword] = useState(kept.password);
+  Object.assign(kept, { email, password });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const submit = async (event: FormEvent) => {
@@ -55,6 +64,7 @@ function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) 
   const field = isApiError(error) ? error.field : null;
   return (
     <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <LanguageField />
       <Field label={t('login.email')} fault={field === 'email' ? text : null}>
         <TextInput
           type="email"
@@ -73,6 +83,7 @@ function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) 
         onChange={setPassword}
         fault={field === 'email' ? null : text}
       />
+      <AppsDomain />
       <Button type="submit" look="primary" busy={busy} className="h-10">
         {t('setup.submit')}
       </Button>
@@ -85,30 +96,18 @@ function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) 
   );
 }
 
-function Machine() {
-  const { error, isPending, refetch, isFetching } = useQuery({
-    queryKey: ['ready'],
-    queryFn: ({ signal }) => read('/ready', signal),
+/** The address that an app would have: what the server is set to, which everybody may ask for. */
+function AppsDomain() {
+  const { data } = useQuery({
+    queryKey: ['apps', 'check', sampleName],
+    queryFn: ({ signal }) => read<{ url?: string }>(`/apps/check/${sampleName}`, signal),
     retry: false,
   });
   return (
-    <div className="grid gap-4">
-      {isPending ? (
-        <p role="status">{t('state.loading')}</p>
-      ) : error ? (
-        <>
-          <p role="alert">{t('setup.not_ready', { reason: errorText(error) })}</p>
-          <Button busy={isFetching} onClick={() => void refetch()}>
-            {t('state.retry')}
-          </Button>
-        </>
-      ) : (
-        <p className="flex gap-2">
-          <CircleCheck className="mt-0.5 size-5 shrink-0 text-good" aria-hidden />
-          {t('setup.ready')}
-        </p>
-      )}
-      <LinkButton to="/new">{t('setup.next')}</LinkButton>
+    <div className="grid gap-1 text-sm">
+      <p className="font-medium">{t('setup.apps')}</p>
+      <p className="min-h-5 font-mono break-all">{data?.url ?? ''}</p>
+      <p className="text-muted">{t('setup.apps_hint')}</p>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type {
   BotOfAdminListData,
   MachineHealthData,
+  OverviewData,
   PlanListData,
   SettingListData,
   UserListData,
@@ -16,6 +17,11 @@ export const healthQuery = queryOptions({
   queryKey: ['admin', 'health'],
   queryFn: ({ signal }) => read<MachineHealthData>('/admin/health', signal),
   refetchInterval: healthEveryMs,
+});
+
+export const overviewQuery = queryOptions({
+  queryKey: ['admin', 'overview'],
+  queryFn: ({ signal }) => read<OverviewData>('/admin/overview', signal),
 });
 
 export const plansQuery = queryOptions({

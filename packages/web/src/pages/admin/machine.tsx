@@ -5,6 +5,7 @@ import { Card } from '../../kit/card.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { ErrorCard, Skeleton } from '../../kit/states.tsx';
 import { formatDuration, formatNumber } from '../../lib/format.ts';
+import { Checkup } from '../../machine/checkup.tsx';
 import { shownLanguage, t } from '../../texts/text.ts';
 import { healthQuery } from './admin-queries.ts';
 
@@ -59,6 +60,9 @@ export function Machine() {
             <span className="tabular-nums">{t('bots.of', { used: bots.online, limit: bots.total })}</span>
           </p>
         </div>
+      </Card>
+      <Card title={t('admin.doctor')} lead={t('admin.doctor_lead')} className="lg:col-span-2">
+        <Checkup />
       </Card>
     </div>
   );

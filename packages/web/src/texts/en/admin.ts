@@ -2,6 +2,7 @@
 export const admin = {
   'admin.not_yours': 'This page is for the people who look after this server.',
   'admin.sections': 'Parts of the admin page',
+  'admin.section.overview': 'Overview',
   'admin.section.machine': 'Machine',
   'admin.section.users': 'Users',
   'admin.section.plans': 'Plans',
@@ -36,6 +37,25 @@ export const admin = {
   'admin.load_of': '{load} on {processors} {processors|processor|processors}',
   'admin.bots_online': 'Bots online',
 
+  'admin.doctor': 'What the doctor says',
+  'admin.doctor_lead': 'The same as “./botel doctor” on the server, in English.',
+
+  'admin.memory': 'Memory',
+  'admin.memory_of_promised': 'Used by bots, of what they were promised',
+  'admin.promised_of_machine': 'Promised, of what the machine has',
+  'admin.counts': 'At this moment',
+  'admin.bots_suspended': 'Bots suspended',
+  'admin.users_suspended': 'Users suspended',
+  'admin.failures': 'Failures in 24 hours',
+  'admin.consumers': 'Who uses most',
+  'admin.consumers_lead': 'Bots that are online, by memory.',
+  'admin.no_consumers': 'No bot is online, or none was measured yet.',
+  'admin.cpu': 'CPU {percent} %',
+  'admin.failed': 'What failed',
+  'admin.failed_lead': 'Runs of the last 24 hours that ended badly.',
+  'admin.no_failures': 'Nothing failed in the last 24 hours.',
+  'admin.times': '{count} {count|time|times}',
+
   'admin.count_users': '{count} {count|user|users}',
   'admin.users_lead': 'Who has an account here, and what they have of their plans.',
   'admin.new_user': 'New user',
@@ -50,6 +70,22 @@ export const admin = {
   'admin.unsuspend_of': 'Let in again: {name}',
   'admin.suspend_title': 'Suspend {name}?',
   'admin.suspend_lead': 'They are signed out and can’t sign in. Their bots go on as they are.',
+  'admin.more_of': 'More for {name}',
+  'admin.deleting': 'Being deleted',
+  'admin.deleting_why': 'It is being deleted and goes with the last of its bots',
+  'admin.reset': 'Code for a new password',
+  'admin.reset_title': 'A new password for {name}',
+  'admin.reset_lead':
+    'Makes a link by which they set a new password: good once, for 24 hours. Until then the old one counts.',
+  'admin.reset_made':
+    'Pass this link on by a way that only they can read. It is shown here once; a newer one replaces it.',
+  'admin.reset_make': 'Make the link',
+  'admin.reset_link': 'Link',
+  'admin.delete_user': 'Delete',
+  'admin.delete_title': 'Delete {name}?',
+  'admin.delete_lead':
+    'They are signed out, and {bots} {bots|bot|bots} with all files, backups and logs {bots|is|are} deleted. This can’t be taken back.',
+  'admin.delete_type': 'Type their email to confirm',
   'admin.not_oneself': 'Another admin has to do this to your account',
   'admin.plan_option': '{name}: {memory} MB, {bots} {bots|bot|bots}',
 
@@ -78,6 +114,12 @@ export const admin = {
 
   'admin.count_bots': '{count} {count|bot|bots}',
   'admin.bots_lead': 'Of everybody. You see that they run, not what is in them.',
+  'admin.suspend_bot_lead': 'It is stopped, and can’t be started before you let it run again. Its files stay.',
+  'admin.reason': 'Reason',
+  'admin.reason_hint': 'Its owner reads it. May be empty.',
+  'admin.because': 'Reason: {reason}',
+  'admin.let_run': 'Let it run',
+  'admin.let_run_of': 'Let {name} run again',
   'admin.no_bots': 'Nobody has a bot yet.',
   'admin.settings_lead':
     'As they count now; secret ones are left out. They are changed on the server, in its environment or the file .env.',

@@ -33,6 +33,7 @@ export const bots = {
   'why.starting': 'Already starting',
   'why.stopping': 'Is stopping',
   'why.offline': 'Already offline',
+  'why.suspended': 'An admin of this server has suspended it',
   'why.restoring': 'A backup is being restored',
   'why.unreachable': 'No connection to Botel',
   'kill.title': 'Kill {name}?',

@@ -95,6 +95,9 @@ export const console = {
   'exit.crash_loop': 'Crash loop: it keeps ending. Last time {time}',
   'exit.vanished': 'Its container was removed by somebody else {time}',
   'exit.disk_full': 'Its disk was full {time}',
+  'exit.suspended': 'It can’t be started before the admin lets it run again. Its files are there.',
+  'exit.suspended_because':
+    'The reason given: {reason}. It can’t be started before the admin lets it run again. Its files are there.',
   'exit.other': 'Stopped {time}',
   'exit.code': 'exit {code}',
   'exit.signal': 'signal {signal}',

@@ -59,18 +59,6 @@ export const shell = {
   'login.one_time_failed': 'That link was used already, or is too old. Sign in with your password.',
   'login.out': 'Sign out',
 
-  'setup.title': 'Welcome to Botel',
-  'setup.lead': 'This makes the first account. It is the one that looks after this server.',
-  'setup.password_hint': 'At least 12 characters. A sentence is easier to remember than a riddle.',
-  'setup.submit': 'Make the account',
-  'setup.no_token': 'This page needs the one-time link that the server prints when it starts.',
-  'setup.done': 'This server has its first account already.',
-  'setup.machine': 'This machine',
-  'setup.machine_lead': 'What bots need to run, looked at just now.',
-  'setup.ready': 'Ready: database, container engine and disk are fine.',
-  'setup.not_ready': 'Not ready yet: {reason}. On the server, run “./botel doctor”: it says what to do.',
-  'setup.next': 'Make your first bot',
-
   'palette.label': 'Commands',
   'palette.placeholder': 'Find a bot, a page, an action …',
   'palette.empty': 'Nothing matches “{query}”.',

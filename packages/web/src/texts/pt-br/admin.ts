@@ -4,6 +4,7 @@ import type { admin as english } from '../en/admin.ts';
 export const admin: Record<keyof typeof english, string> = {
   'admin.not_yours': 'Esta página é para quem cuida deste servidor.',
   'admin.sections': 'Partes da página de administração',
+  'admin.section.overview': 'Visão geral',
   'admin.section.machine': 'Máquina',
   'admin.section.users': 'Usuários',
   'admin.section.plans': 'Planos',
@@ -38,6 +39,25 @@ export const admin: Record<keyof typeof english, string> = {
   'admin.load_of': '{load} em {processors} {processors|processador|processadores}',
   'admin.bots_online': 'Bots online',
 
+  'admin.doctor': 'O que o doctor diz',
+  'admin.doctor_lead': 'O mesmo que “./botel doctor” no servidor, em inglês.',
+
+  'admin.memory': 'Memória',
+  'admin.memory_of_promised': 'Usada pelos bots, do que foi prometido a eles',
+  'admin.promised_of_machine': 'Prometida, do que a máquina tem',
+  'admin.counts': 'Neste momento',
+  'admin.bots_suspended': 'Bots suspensos',
+  'admin.users_suspended': 'Usuários suspensos',
+  'admin.failures': 'Falhas em 24 horas',
+  'admin.consumers': 'Quem usa mais',
+  'admin.consumers_lead': 'Bots online, por memória.',
+  'admin.no_consumers': 'Nenhum bot está online, ou nenhum foi medido ainda.',
+  'admin.cpu': 'CPU {percent} %',
+  'admin.failed': 'O que falhou',
+  'admin.failed_lead': 'Execuções das últimas 24 horas que terminaram mal.',
+  'admin.no_failures': 'Nada falhou nas últimas 24 horas.',
+  'admin.times': '{count} {count|vez|vezes}',
+
   'admin.count_users': '{count} {count|usuário|usuários}',
   'admin.users_lead': 'Quem tem conta aqui, e o que usa do seu plano.',
   'admin.new_user': 'Novo usuário',
@@ -52,6 +72,22 @@ export const admin: Record<keyof typeof english, string> = {
   'admin.unsuspend_of': 'Liberar de novo: {name}',
   'admin.suspend_title': 'Suspender {name}?',
   'admin.suspend_lead': 'A pessoa sai da conta e não consegue entrar. Os bots dela continuam como estão.',
+  'admin.more_of': 'Mais para {name}',
+  'admin.deleting': 'Sendo apagada',
+  'admin.deleting_why': 'A conta está sendo apagada e some com o último dos seus bots',
+  'admin.reset': 'Código para uma nova senha',
+  'admin.reset_title': 'Uma nova senha para {name}',
+  'admin.reset_lead':
+    'Cria um link com o qual a pessoa define uma nova senha: vale uma vez, por 24 horas. Até lá, vale a antiga.',
+  'admin.reset_made':
+    'Passe este link por um meio que só a pessoa leia. Ele aparece aqui uma única vez; um mais novo o substitui.',
+  'admin.reset_make': 'Criar o link',
+  'admin.reset_link': 'Link',
+  'admin.delete_user': 'Apagar',
+  'admin.delete_title': 'Apagar {name}?',
+  'admin.delete_lead':
+    'A pessoa sai da conta, e {bots} {bots|bot é apagado|bots são apagados} com todos os arquivos, backups e logs. Não há como desfazer.',
+  'admin.delete_type': 'Digite o e-mail da conta para confirmar',
   'admin.not_oneself': 'Outro administrador precisa fazer isto com a sua conta',
   'admin.plan_option': '{name}: {memory} MB, {bots} {bots|bot|bots}',
 
@@ -80,6 +116,12 @@ export const admin: Record<keyof typeof english, string> = {
 
   'admin.count_bots': '{count} {count|bot|bots}',
   'admin.bots_lead': 'De todos. Você vê que funcionam, não o que há neles.',
+  'admin.suspend_bot_lead': 'Ele é parado e só pode ser iniciado depois que você o liberar. Os arquivos ficam.',
+  'admin.reason': 'Motivo',
+  'admin.reason_hint': 'O dono do bot lê. Pode ficar vazio.',
+  'admin.because': 'Motivo: {reason}',
+  'admin.let_run': 'Liberar',
+  'admin.let_run_of': 'Liberar {name}',
   'admin.no_bots': 'Ninguém tem um bot ainda.',
   'admin.settings_lead':
     'Como valem agora; as secretas ficam de fora. São alteradas no servidor, no ambiente ou no arquivo .env.',

@@ -35,6 +35,7 @@ export const bots: Record<keyof typeof english, string> = {
   'why.starting': 'Já está iniciando',
   'why.stopping': 'Está parando',
   'why.offline': 'Já está offline',
+  'why.suspended': 'Um administrador deste servidor o suspendeu',
   'why.restoring': 'Um backup está sendo restaurado',
   'why.unreachable': 'Sem conexão com o Botel',
   'kill.title': 'Matar {name}?',

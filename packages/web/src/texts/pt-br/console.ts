@@ -98,6 +98,9 @@ export const console: Record<keyof typeof english, string> = {
   'exit.crash_loop': 'Falhas em sequência: ele não para de terminar. A última foi {time}',
   'exit.vanished': 'O contêiner foi removido por outra pessoa {time}',
   'exit.disk_full': 'O disco dele estava cheio {time}',
+  'exit.suspended': 'Ele só pode ser iniciado depois que o administrador o liberar. Os arquivos continuam lá.',
+  'exit.suspended_because':
+    'O motivo informado: {reason}. Ele só pode ser iniciado depois que o administrador o liberar. Os arquivos continuam lá.',
   'exit.other': 'Parou {time}',
   'exit.code': 'código {code}',
   'exit.signal': 'sinal {signal}',

@@ -62,18 +62,6 @@ export const shell: Record<keyof typeof english, string> = {
   'login.one_time_failed': 'Esse link já foi usado ou é antigo demais. Entre com a sua senha.',
   'login.out': 'Sair',
 
-  'setup.title': 'Bem-vindo ao Botel',
-  'setup.lead': 'Aqui se cria a primeira conta. É ela que cuida deste servidor.',
-  'setup.password_hint': 'Pelo menos 12 caracteres. Uma frase é mais fácil de lembrar que um enigma.',
-  'setup.submit': 'Criar a conta',
-  'setup.no_token': 'Esta página precisa do link de uso único que o servidor mostra ao iniciar.',
-  'setup.done': 'Este servidor já tem a sua primeira conta.',
-  'setup.machine': 'Esta máquina',
-  'setup.machine_lead': 'O que os bots precisam para rodar, verificado agora.',
-  'setup.ready': 'Pronta: banco de dados, motor de contêineres e disco estão bem.',
-  'setup.not_ready': 'Ainda não está pronta: {reason}. No servidor, rode “./botel doctor”: ele diz o que fazer.',
-  'setup.next': 'Criar o primeiro bot',
-
   'palette.label': 'Comandos',
   'palette.placeholder': 'Encontre um bot, uma página, uma ação …',
   'palette.empty': 'Nada corresponde a “{query}”.',

@@ -1,0 +1,38 @@
+// Texts of the first run, of a new password by code, and of what the doctor says.
+export const door = {
+  'setup.title': 'Welcome to Botel',
+  'setup.lead': 'This makes the first account. It is the one that looks after this server.',
+  'setup.password_hint': 'At least 12 characters. A sentence is easier to remember than a riddle.',
+  'setup.apps': 'Addresses of apps',
+  'setup.apps_hint':
+    'From BOTEL_APPS_DOMAIN, in the environment of the server or its file .env. Whether such names lead here is checked on the next page.',
+  'setup.submit': 'Make the account',
+  'setup.no_token': 'This page needs the one-time link that the server prints when it starts.',
+  'setup.done': 'This server has its first account already.',
+  'setup.machine': 'This machine',
+  'setup.machine_lead': 'What bots need to run, looked at just now. You find it again on the admin page.',
+  'setup.next': 'Make your first bot',
+
+  'reset.title': 'A new password',
+  'reset.lead': 'All devices that are signed in to your account are signed out.',
+  'reset.code': 'Code',
+  'reset.code_hint': 'The admin of this server gave it to you. It is good once, for 24 hours.',
+  'reset.submit': 'Set the password',
+  'reset.done': 'Your new password counts from now on.',
+  'reset.bad': 'This code was used, replaced by a newer one, or is older than 24 hours. Ask the admin for another one.',
+
+  'checkup.again': 'Check again',
+  'checkup.all_fine': 'All is fine.',
+  'checkup.to_fix': '{count} to fix',
+  'checkup.to_know': '{count} worth knowing',
+  'checkup.state.ok': 'fine',
+  'checkup.state.warn': 'worth knowing',
+  'checkup.state.fix': 'to be fixed',
+  'checkup.docker': 'Docker and images',
+  'checkup.network': 'Network of the bots',
+  'checkup.disk': 'Data and disk',
+  'checkup.ports': 'Ports',
+  'checkup.apps': 'Apps and TLS',
+  'checkup.clock': 'Clock',
+  'checkup.botel': 'Botel itself',
+} as const;
