@@ -95,11 +95,17 @@ describe('the admin page', () => {
     await page.getByText('Reason: sends spam').waitFor();
     await owner.page.getByText('The reason given: sends spam.').waitFor();
     await assertAccessible(owner.page);
-    assert.equal(await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'), 'true');
+    assert.equal(
+      await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'),
+      'true',
+    );
     await page.getByRole('button', { name: 'Let nuisance run again' }).click();
     await page.getByRole('button', { name: 'Suspend nuisance' }).waitFor();
     await owner.page.getByText('The reason given').waitFor({ state: 'detached' });
-    assert.equal(await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'), null);
+    assert.equal(
+      await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'),
+      null,
+    );
   });
 
   test('a link for a new password is passed on and used, with the keyboard, once', async () => {

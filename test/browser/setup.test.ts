@@ -50,6 +50,7 @@ test('the link makes the first account, once', async () => {
     await assertAccessible(page);
     await page.getByRole('link', { name: 'Make your first bot' }).click();
     await page.getByRole('heading', { name: 'New bot' }).waitFor();
+    assert.ok(await page.getByRole('radio', { name: /^receptionist/ }).isChecked());
   }
   await using again = await fixture.visit(`/setup#${token}`, { guest: true, origin });
   await again.page.getByLabel('Email').fill('second@example.com');

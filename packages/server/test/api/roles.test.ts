@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
+import type { CheckupData } from '@botel/contract/admin';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/checkout.ts';
@@ -85,6 +86,13 @@ describe('both halves', () => {
       error: 'Bot not found',
     });
     await until(async () => !existsSync(join(directory, 'homes', id)));
+  });
+
+  test('the doctor looks at the machine from the half that has it', async () => {
+    const { findings } = (await client.call<CheckupData>('GET', '/admin/doctor')).data;
+    const said = (check: string) => findings.filter((each) => each.check === check).map(({ text }) => text);
+    assert.match(said('roles').join(), /^api \(process \d+, user \d+\) and agent \(process \d+, user 0\) run/);
+    assert.ok(said('data').includes('the database is sound'));
   });
 
   test('files go through whole, in both directions and beside JSON', async () => {

@@ -17,6 +17,8 @@ import { DoorFrame } from './login.tsx';
 
 const leastPassword = 12;
 const sampleName = 'my-app';
+/** It runs as it is, without a token of somebody else. */
+const firstTemplate = 'nodejs';
 
 /** Outlives a change of the language, which draws the page anew. */
 const kept = { token: null as string | null, email: '', password: '' };
@@ -29,7 +31,9 @@ export function SetupPage() {
       <DoorFrame title={t('setup.machine')} lead={t('setup.machine_lead')} isWide>
         <div className="grid gap-5">
           <Checkup />
-          <LinkButton to="/new">{t('setup.next')}</LinkButton>
+          <LinkButton to="/new" search={{ template: firstTemplate }}>
+            {t('setup.next')}
+          </LinkButton>
         </div>
       </DoorFrame>
     );
