@@ -113,15 +113,16 @@ function Charts({ bot, stored, readings, isLive }: ChartsProps) {
   }, [readings, stored, stepMs, from, to, size]);
   const isKnown = readings.some(({ memory: used, cpu }) => used !== null || cpu !== null);
   const uptime = t('metrics.uptime', { percent: formatPercent(stored.uptime_percent, shownLanguage.get(), 1) });
-  if (!isKnown && marks.length === 0)
-    return (
-      <Card>
-        <Empty icon={<ChartLine />} title={t('metrics.empty')} />
-      </Card>
-    );
   return (
     <>
-      <Timeline marks={marks} online={online} span={span} uptime={uptime} cursor={cursor} />
+      {(isKnown || marks.length > 0) && (
+        <Timeline marks={marks} online={online} span={span} uptime={uptime} cursor={cursor} />
+      )}
+      {!isKnown && (
+        <Card>
+          <Empty icon={<ChartLine />} title={t('metrics.empty')} />
+        </Card>
+      )}
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         {isKnown && panels.map((panel) => <ChartCard key={panel.title} {...panel} cursor={cursor} />)}
       </div>
