@@ -114,6 +114,15 @@ describe('runs and events', () => {
     assert.equal(await page.getByText(/^Run 1, from /).count(), 1);
   });
 
+  test('the banner of an end leads to the last lines of its run', async () => {
+    await using visit = await fixture.visit(`/bots/${id}`);
+    const { page } = visit;
+    await page.getByRole('link', { name: 'See its last lines in the log' }).click();
+    await page.waitForURL(/\?run=2$/);
+    await page.getByText(/Run 2 ended after .*Exited with code 7/).waitFor();
+    assert.equal(await page.getByText(/Run 1 ended after/).count(), 0);
+  });
+
   test('an event says who did it and from where', async () => {
     await using visit = await fixture.visit(`/bots/${id}/activity`);
     const { page } = visit;

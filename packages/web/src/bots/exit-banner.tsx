@@ -102,6 +102,14 @@ function Offers({ bot, end }: { bot: BotData; end: ExitData }) {
       )}
       {advice === 'env' && <LinkButton to="/bots/$botId/env" botId={bot.id} text={t('exit.to_env')} />}
       {advice === 'files' && <LinkButton to="/bots/$botId/files" botId={bot.id} text={t('exit.to_files')} />}
+      <Link
+        to="/bots/$botId"
+        params={{ botId: bot.id }}
+        search={{ run: end.run }}
+        className="inline-flex h-8 items-center rounded-lg bg-surface px-2.5 text-sm font-medium ring-1 ring-edge/60 ring-inset hover:bg-sunken touch:min-h-11"
+      >
+        {t('exit.to_lines')}
+      </Link>
       {bot.next_restart_at && (
         <>
           <Button size="small" onClick={() => void act('start', bot.id)}>

@@ -108,6 +108,7 @@ export const console = {
   'exit.raise': 'Raise to {memory} MB and start',
   'exit.raised': 'It now has {memory} MB',
   'exit.to_env': 'Look at the variables',
+  'exit.to_lines': 'See its last lines in the log',
   'exit.to_files': 'Look at the files',
   'exit.start': 'Start now',
   'exit.stop_trying': 'Stop trying',

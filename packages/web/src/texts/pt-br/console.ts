@@ -111,6 +111,7 @@ export const console: Record<keyof typeof english, string> = {
   'exit.raise': 'Aumentar para {memory} MB e iniciar',
   'exit.raised': 'Agora ele tem {memory} MB',
   'exit.to_env': 'Ver as variáveis',
+  'exit.to_lines': 'Ver as últimas linhas no log',
   'exit.to_files': 'Ver os arquivos',
   'exit.start': 'Iniciar agora',
   'exit.stop_trying': 'Parar de tentar',
