@@ -94,8 +94,7 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
   const keys = keyboardOn(page);
   await keys.press(page.getByRole('button', { name: 'More actions' }).first());
   await page.getByRole('menuitem', { name: 'Kill Already offline' }).waitFor();
-  await page.getByRole('menuitem', { name: 'Duplicate' }).and(page.locator(':focus')).waitFor();
-  await page.keyboard.press('Enter');
+  await keys.choose(page.getByRole('menuitem', { name: 'Duplicate' }));
   const dialog = page.getByRole('dialog', { name: 'Duplicate night-desk?' });
   const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
   assert.equal(await name.inputValue(), 'night-desk-copy');
