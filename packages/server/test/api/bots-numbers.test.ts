@@ -237,7 +237,6 @@ describe('GET /bots/metrics 200', () => {
         { ...run, run: 4, ...times(720, 360) },
       ];
       await db.insertInto('runs').values(runs).execute();
-      await db.updateTable('observations').set({ run: 4 }).where('bot_id', '=', old.id).execute();
     });
     const data = await all();
     assert.equal(curvesOf(data, old.id)?.uptime_percent, 50);
