@@ -49,18 +49,19 @@ export function storedReadings({ points, step_seconds: step }: MetricsData, sinc
 export function liveReadings(stored: readonly Reading[], live: readonly UsageNowData[], now: number): Reading[] {
   const readings: Reading[] = [];
   for (const [index, usage] of live.entries()) {
-    const before = live[index - 1];
     const at = Date.parse(usage.at);
-    const pause = before ? at - Date.parse(before.at) : 0;
-    if (before && pause > liveGapMs) readings.push(nothingAt(at - 1));
-    const isNext = before !== undefined && pause <= liveGapMs;
+    const before = live[index - 1];
+    const isNext = before !== undefined && at - Date.parse(before.at) <= liveGapMs;
+    if (before && !isNext) readings.push(nothingAt(at - 1));
+    // Of the first one the rate is that of what follows: there is nothing before it to compare with.
+    const [one, other] = isNext ? [before, usage] : [usage, live[index + 1]];
     readings.push({
       at,
       cpu: usage.cpu_percent,
       memory: usage.memory_mb,
       disk: usage.disk_used_bytes,
-      received: isNext ? rateOf(before.net_rx_bytes, usage.net_rx_bytes, pause) : null,
-      sent: isNext ? rateOf(before.net_tx_bytes, usage.net_tx_bytes, pause) : null,
+      received: rateBetween(one, other, 'net_rx_bytes'),
+      sent: rateBetween(one, other, 'net_tx_bytes'),
       processes: usage.pids,
       restarts: 0,
     });
@@ -76,9 +77,16 @@ function nothingAt(at: number): Reading {
   return { at, cpu: null, memory: null, disk: null, received: null, sent: null, processes: null, restarts: 0 };
 }
 
-/** Per second; a counter that went back began anew. */
-function rateOf(before: number | null, now: number | null, ms: number): number | null {
-  return before === null || now === null || now < before || ms <= 0 ? null : ((now - before) / ms) * 1000;
+/** Per second; null where they are too far apart, and of a counter that went back: it began anew. */
+function rateBetween(
+  one: UsageNowData,
+  other: UsageNowData | undefined,
+  field: 'net_rx_bytes' | 'net_tx_bytes',
+): number | null {
+  const [before, after] = [one[field], other?.[field] ?? null];
+  const ms = other ? Date.parse(other.at) - Date.parse(one.at) : 0;
+  if (before === null || after === null || after < before || ms <= 0 || ms > liveGapMs) return null;
+  return ((after - before) / ms) * 1000;
 }
 
 export function valuesOf(readings: readonly Reading[], field: Field): (number | null)[] {

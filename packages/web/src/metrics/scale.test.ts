@@ -14,6 +14,7 @@ describe('the top of an axis', () => {
   test('is round in its unit, and never nothing', () => {
     assert.equal(topOf(0, 'percent', free), 1);
     assert.equal(topOf(0, 'count', free), 2);
+    assert.equal(topOf(3, 'bytes', free), 1024);
     assert.equal(topOf(3, 'count', free), 4);
     assert.equal(topOf(1500, 'bytes', free), 2048);
     assert.equal(topOf(1023 * 1024, 'bytes', free), 1024 * 1024);

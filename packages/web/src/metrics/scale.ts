@@ -7,6 +7,9 @@ export type Unit = 'percent' | 'mb' | 'bytes' | 'count';
 const worthLimit = 0.2;
 const roundSteps = [1, 2, 4, 5, 8, 10, 16, 20, 40, 50, 80, 100, 160, 200, 400, 500, 800, 1000];
 
+/** So that half of it can be told from all of it. */
+const leasts: Record<Unit, number> = { percent: 1, mb: 2, bytes: 1024, count: 2 };
+
 /** The highest value that the axis shows. `always`: up to the limit, however little is used. */
 export function topOf(peak: number, unit: Unit, { limit, always }: { limit: number | null; always: boolean }): number {
   if (limit !== null && peak <= limit && (always || peak >= limit * worthLimit)) return limit;
@@ -14,7 +17,7 @@ export function topOf(peak: number, unit: Unit, { limit, always }: { limit: numb
 }
 
 function roundAbove(value: number, unit: Unit): number {
-  const least = unit === 'count' ? 2 : 1;
+  const least = leasts[unit];
   if (value <= least) return least;
   const base = unit === 'bytes' ? 1024 : 1000;
   const size = base ** Math.floor(Math.log(value) / Math.log(base));
