@@ -89,6 +89,27 @@ describe('the tree', () => {
     assert.equal(await focused(), 'README.md', 'Tab comes back to where it was');
   });
 
+  test('and the tabs follow a folder that gets another name, with what was typed', async () => {
+    const id = await makeBot('renamed', ['src/bot.js']);
+    await using visit = await fixture.visit(`/bots/${id}/files?open=src%2Fbot.js`);
+    const { page } = visit;
+    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('// typed\n');
+    await page.getByRole('treeitem', { name: 'Home' }).click();
+    await page.getByRole('button', { name: 'Folder src' }).press('F2');
+    await page.getByLabel('Name', { exact: true }).fill('lib');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Folder lib' }).waitFor();
+    await page.getByRole('button', { name: /bot.js.*not saved/ }).click();
+    await page.getByRole('textbox', { name: 'Text of lib/bot.js' }).click();
+    await page.keyboard.press('Control+s');
+    await page.getByText('bot.js is saved').waitFor();
+    const saved = await client.fetch('GET', `/bots/${id}/files/content?path=lib%2Fbot.js`);
+    assert.equal(await saved.text(), '// typed\n// src/bot.js\n');
+    assert.deepEqual(await rowsOf(page), ['Home', 'lib', 'bot.js']);
+  });
+
   test('opens to the file of a link', async () => {
     const id = await makeBot('linked', project);
     await using visit = await fixture.visit(`/bots/${id}/files?open=src%2Flib%2Fdeep.js`);

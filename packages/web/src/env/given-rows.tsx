@@ -29,14 +29,14 @@ export function GivenRows({ bot, hasOwnPort }: { bot: BotData; hasOwnPort: boole
         {rows.map(([key, value, hint]) => (
           <div
             key={key}
-            className="grid items-center gap-x-3 gap-y-0.5 rounded-lg bg-sunken px-2.5 py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
+            className="grid items-center gap-x-3 gap-y-0.5 rounded-lg bg-sunken px-2.5 py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_12rem]"
           >
             <dt className="flex items-center gap-2 font-mono">
               <Lock className="size-3.5 shrink-0 text-muted" aria-hidden />
               {key}
             </dt>
             <dd className="min-w-0 font-mono">{value}</dd>
-            <dd className="text-muted">{hint}</dd>
+            <dd className="text-muted sm:text-end">{hint}</dd>
           </div>
         ))}
       </dl>

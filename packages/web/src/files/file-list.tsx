@@ -21,8 +21,8 @@ import { selectRow } from './select-rows.ts';
 
 /** Of the head and of every row. */
 const columns =
-  'grid items-center grid-cols-[2.25rem_minmax(0,1fr)_5rem_2.5rem] sm:grid-cols-[2.25rem_minmax(0,1fr)_5rem_8rem_2.5rem] ' +
-  'touch:grid-cols-[2.25rem_minmax(0,1fr)_4.5rem_3rem] touch:sm:grid-cols-[2.25rem_minmax(0,1fr)_5rem_8rem_3rem]';
+  'grid items-center grid-cols-[2.75rem_minmax(0,1fr)_5rem_2.5rem] sm:grid-cols-[2.75rem_minmax(0,1fr)_5rem_8rem_2.5rem] ' +
+  'touch:grid-cols-[2.75rem_minmax(0,1fr)_4.5rem_3rem] touch:sm:grid-cols-[2.75rem_minmax(0,1fr)_5rem_8rem_3rem]';
 
 export interface ListActions {
   open: (entry: FileEntry) => void;

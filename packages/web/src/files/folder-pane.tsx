@@ -12,7 +12,9 @@ import { folderOf, joinPath } from './file-kinds.ts';
 import { downloadAddress, makeFolder, moveFile, writeFile } from './files-api.ts';
 import { readFoldersAgain, useFolder } from './folder-view.ts';
 import { NameDialog } from './name-dialog.tsx';
+import { openFilesOf } from './open-files.ts';
 import { readChosen } from './read-drop.ts';
+import { treeStateOf } from './tree-state.ts';
 import { deleteWithUndo, finishDeletes } from './undo-delete.ts';
 
 interface PaneProps {
@@ -199,6 +201,11 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
       await work();
       await readFoldersAgain(botId);
     });
+  const move = async (from: string, to: string) => {
+    await moveFile(botId, from, to);
+    openFilesOf(botId).moved(from, to);
+    treeStateOf(botId).moved(from, to);
+  };
   const makers = {
     file: (name: string) =>
       change(async () => {
@@ -225,7 +232,7 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
         initial={asking.name}
         onDone={(name) =>
           change(async () => {
-            if (name !== asking.name) await moveFile(botId, joinPath(path, asking.name), joinPath(path, name));
+            if (name !== asking.name) await move(joinPath(path, asking.name), joinPath(path, name));
             tellDone(t('files.renamed', { name }));
           })
         }
@@ -240,7 +247,7 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
       isFolder
       onDone={(folder) =>
         change(async () => {
-          for (const name of asking.names) await moveFile(botId, joinPath(path, name), joinPath(folder, name));
+          for (const name of asking.names) await move(joinPath(path, name), joinPath(folder, name));
           tellDone(t('files.moved', { count: asking.names.length }));
         })
       }

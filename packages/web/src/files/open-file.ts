@@ -11,7 +11,8 @@ export type SaveOutcome = { kind: 'saved' } | { kind: 'conflict'; theirs: { text
 
 export class OpenFile {
   readonly botId: string;
-  readonly path: string;
+  /** Another one once the file was moved. */
+  path: string;
   /** null = it does not exist any more. */
   #etag: string | null;
   /** As it was read or saved last. */

@@ -51,6 +51,17 @@ export class OpenFiles {
     this.tabs.set(this.tabs.get().filter((tab) => tab.path !== path));
   }
 
+  /** A file, or a folder with those in it, has another path now: what was typed goes with it. */
+  moved(from: string, to: string): void {
+    const next = this.tabs.get().map((tab) => {
+      if (tab.path !== from && !tab.path.startsWith(`${from}/`)) return tab;
+      const path = to + tab.path.slice(from.length);
+      if (tab.kind === 'text') tab.file.path = path;
+      return { ...tab, path };
+    });
+    this.tabs.set(next);
+  }
+
   /** Whether something was typed that is not saved. */
   hasChanges(): boolean {
     return this.tabs.get().some((tab) => tab.kind === 'text' && tab.file.isDirty.get());

@@ -18,6 +18,13 @@ export class TreeState {
     this.open.set(open);
   }
 
+  /** A folder has another path now; it and those in it stay as open as they are. */
+  moved(from: string, to: string): void {
+    const isIn = (path: string) => path === from || path.startsWith(`${from}/`);
+    const next = Array.from(this.open.get(), (path) => (isIn(path) ? to + path.slice(from.length) : path));
+    this.open.set(new Set(next));
+  }
+
   /** Opens all that a path is in, and goes there. */
   reveal(path: string): void {
     for (const folder of foldersAbove(path)) this.turn(folder, true);
