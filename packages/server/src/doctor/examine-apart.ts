@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { fix, warn } from './check.ts';
 import { type Checked, checkNames } from './examine.ts';
 
-const limitMs = 30_000;
+const usualLimitMs = 30_000;
 const memoryMb = 128;
 
 /** An examination under way. `ended`: nothing of it is left, which may be later than its findings. */
@@ -14,7 +14,7 @@ export interface Examination {
 }
 
 /** What did not end in time is a finding too. */
-export function examineApart(config: Config): Examination {
+export function examineApart(config: Config, limitMs = usualLimitMs): Examination {
   const found: Checked[] = [];
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: config,
@@ -25,7 +25,7 @@ export function examineApart(config: Config): Examination {
   worker.on('message', (findings: Checked[]) => found.push(...findings));
   const { promise: findings, resolve } = Promise.withResolvers<Checked[]>();
   const timer = setTimeout(() => {
-    resolve([...found, ...missingOf(found)]);
+    resolve([...found, ...missingOf(found, limitMs)]);
     void worker.terminate();
   }, limitMs).unref();
   worker.once('error', (error: Error) => {
@@ -42,7 +42,7 @@ export function examineApart(config: Config): Examination {
   return { findings, ended };
 }
 
-function missingOf(found: Checked[]): Checked[] {
+function missingOf(found: Checked[], limitMs: number): Checked[] {
   const done = new Set(found.map(({ check }) => check));
   const late = warn(`not known: it takes longer than ${limitMs / 1000} s`, 'Run ./botel doctor on the server.');
   return checkNames.filter((name) => !done.has(name)).map((check) => ({ check, ...late }));

@@ -206,3 +206,11 @@ test('a build runs to its end or its limit, then the bot is begun; a stop kills 
   assert.deepEqual(step({ generation: 2 }, built, null), { kind: 'begin', cause: 'user' });
   assert.deepEqual(step({ desired: 'stopped', generation: 2 }, built, null), { kind: 'rest' });
 });
+
+test('nothing of a suspended bot is begun: a build that was asked for waits', () => {
+  const facts = { now, engineSince: 0, buildLimitMs: 600_000, closing: false, answer: null, mustStop: null };
+  const asked = (suspension: string | null) =>
+    aBot({ buildEpoch: 1, suspension }, { runState: 'none' }, { desired: 'stopped' });
+  assert.deepEqual(decide(asked(null), null, facts), { kind: 'begin', cause: 'reinstall' });
+  assert.deepEqual(decide(asked(''), null, facts), { kind: 'rest' });
+});

@@ -43,6 +43,12 @@ describe('actions', () => {
     assert.deepEqual([start.why, restart.why], ['why.restoring', 'why.restoring']);
   });
 
+  test('wait for an admin where the bot is suspended', () => {
+    const shown = { status: 'offline', phase: null, next_restart_at: null, suspended: true } as const;
+    const [start, restart] = actionsOf(shown);
+    assert.deepEqual([start.why, restart.why], ['why.suspended', 'why.suspended']);
+  });
+
   test('there is something to kill while anything runs or waits', () => {
     const fault = (status: 'offline' | 'stopping', retry: string | null) =>
       killFault({ status, phase: null, next_restart_at: retry });

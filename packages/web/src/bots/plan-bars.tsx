@@ -22,7 +22,7 @@ export function PlanBars() {
   return (
     <section
       aria-label={t('bots.plan_label')}
-      className="mb-6 grid grid-cols-2 gap-x-6 gap-y-4 rounded-card bg-surface p-4 shadow-card lg:grid-cols-4"
+      className="mb-6 grid grid-cols-2 items-end gap-x-6 gap-y-4 rounded-card bg-surface p-4 shadow-card lg:grid-cols-4"
     >
       <Meter label={t('bots.plan_memory')} {...inMb(memory)} />
       <Meter label={t('bots.plan_bots')} {...counted(bots)} />

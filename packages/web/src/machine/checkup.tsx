@@ -73,8 +73,12 @@ function SubjectRow({ subject, findings }: { subject: Subject; findings: Finding
           {t(`checkup.${subject}`)} <span className="font-normal text-muted">{t(`checkup.state.${worst}`)}</span>
         </p>
         <ul className="mt-1 grid gap-2">
-          {sorted.map(({ state, text, advice }) => (
-            <li key={text} lang="en" className={`text-sm break-words ${state === 'ok' ? 'text-muted' : ''}`}>
+          {sorted.map(({ check, state, text, advice }) => (
+            <li
+              key={`${check} ${text}`}
+              lang="en"
+              className={`text-sm break-words ${state === 'ok' ? 'text-muted' : ''}`}
+            >
               {state !== 'ok' && worst !== state && (
                 <span className="sr-only">{`${t(`checkup.state.${state}`)}: `}</span>
               )}

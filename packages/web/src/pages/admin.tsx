@@ -25,6 +25,11 @@ const sections = {
 type Section = keyof typeof sections;
 const names = Object.keys(sections) as Section[];
 
+/** On phones not all sections fit beside each other. */
+function bringIntoView(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 export function AdminPage() {
   usePageTitle(t('nav.admin'));
   const { data: me } = useQuery(meQuery);
@@ -44,6 +49,7 @@ export function AdminPage() {
         {names.map((name) => (
           <Link
             key={name}
+            ref={name === section ? bringIntoView : undefined}
             to="/admin"
             search={name === 'overview' ? {} : { section: name }}
             activeOptions={{ exact: true }}
