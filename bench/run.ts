@@ -14,6 +14,7 @@ import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
 import { measureBuiltStart, measureStart } from './start.ts';
 import { measureUpload } from './upload.ts';
+import { measureWeb } from './web.ts';
 
 const longestMs = 20 * 60_000;
 
@@ -28,6 +29,7 @@ const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
   collect: measureCollector,
   loss: measureEngineLoss,
   gateway: measureGateway,
+  web: measureWeb,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });

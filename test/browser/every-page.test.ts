@@ -1,72 +1,80 @@
-// What holds for every page of the dashboard: no fault that axe finds in either theme, no sideways scrolling on a phone, and
-// words in both languages.
+// What holds for every page of the dashboard: no fault that axe finds in either theme, no sideways scrolling on a phone or with
+// text of twice the size, and no English word where Portuguese is wanted.
 import { after, describe, test } from 'node:test';
-import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import type { Page } from 'playwright-core';
+import { until } from '../../packages/server/test/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
+import { assertNoEnglish } from './language.ts';
+import { allPages } from './page-table.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
-const { client } = fixture;
 
-const { id } = await client.createBot({ ...goodBot, startup_command: 'node echo' });
-const { id: broken } = await client.createBot({ ...goodBot, name: 'broken', startup_command: 'node exit 1 after 10' });
-for (const each of [id, broken]) await client.lifecycle('start', each);
-await until(async () => (await client.bot(broken)).last_exit !== null);
-
-/** Paths, each with a word of the page when it is there, in English and in Portuguese. */
-const pages: [path: string, english: RegExp, portuguese: RegExp][] = [
-  ['/', /Filter by name|greeter/, /Filtrar por nome|greeter/],
-  ['/new', /Start from/, /Começar com/],
-  [`/bots/${id}`, /Console/, /Console/],
-  [`/bots/${id}/files`, /Upload|Files/, /Enviar|Arquivos/],
-  [`/bots/${id}/env`, /Variables/, /Variáveis/],
-  [`/bots/${id}/metrics`, /no numbers/, /Ainda não há números/],
-  [`/bots/${id}/backups`, /No backups yet/, /Ainda não há backups/],
-  [`/bots/${id}/activity`, /was created/, /was created/],
-  [`/bots/${id}/settings`, /Delete this bot/, /Apagar este bot/],
-  [`/bots/${broken}`, /Exited with code 1|Ended|exit/i, /Quebr/],
-  ['/apps', /No apps yet/, /Ainda não há apps/],
-  ['/account', /Guest of this server|Looks after/, /Cuida deste servidor/],
-  ['/admin', /Who uses most/, /Quem usa mais/],
-  ['/admin?section=machine', /Docker and images/, /Docker e imagens/],
-  ['/admin?section=users', /stranger@example.com/, /stranger@example.com/],
-  ['/admin?section=plans', /What accounts may use/, /O que as contas podem usar/],
-  ['/admin?section=bots', /Of everybody/, /De todos/],
-  ['/admin?section=settings', /As they count now/, /Como valem agora/],
-  ['/nowhere', /There is no such page/, /Esta página não existe/],
-];
-
-for (const [path, english, portuguese] of pages) {
-  const name = path.replace(id, 'bot').replace(broken, 'broken');
-  describe(name, () => {
-    for (const theme of ['light', 'dark'] as const)
-      test(`has no fault in the ${theme} theme`, async () => {
-        await using visit = await fixture.visit(path, { theme });
-        await visit.page.getByText(english).first().waitFor();
-        await assertAccessible(visit.page);
-        await keepPicture(visit.page, `${name}-${theme}`);
-      });
-
-    test('fits a phone, in Portuguese', async () => {
-      await using visit = await fixture.visit(path, { width: 320, locale: 'pt-BR' });
-      await visit.page.getByText(portuguese).first().waitFor();
-      await assertFits(visit.page);
-      await assertAccessible(visit.page);
-      await keepPicture(visit.page, `${name}-phone`);
-    });
-  });
+/** Without the colours in between, which nobody reads. */
+async function turnDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const isStill = 'document.getAnimations().every((each) => each.playState !== "running")';
+  await until(async () => await page.evaluate<boolean>(isStill));
 }
 
+/** Texts twice as large, as a browser's own setting makes them. */
+async function assertFitsWithLargeText(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 640, height: 800 });
+  await page.evaluate('document.documentElement.style.fontSize = "200%"');
+  await assertFits(page);
+  await page.evaluate('document.documentElement.style.fontSize = ""');
+}
+
+async function assertFitsPhones(page: Page): Promise<void> {
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    await assertFits(page);
+  }
+}
+
+for (const { name, path, english, portuguese } of await allPages(fixture))
+  describe(name, () => {
+    test('has no fault in either theme, and fits when text is large', async () => {
+      await using visit = await fixture.visit(path);
+      const { page } = visit;
+      await page.getByText(english).filter({ visible: true }).first().waitFor();
+      await assertAccessible(page);
+      await keepPicture(page, `${name}-light`);
+      await turnDark(page);
+      await assertAccessible(page);
+      await keepPicture(page, `${name}-dark`);
+      await assertFitsWithLargeText(page);
+    });
+
+    test('is Portuguese, and fits a phone', async () => {
+      await using visit = await fixture.visit(path, { width: 360, locale: 'pt-BR' });
+      const { page } = visit;
+      await page.getByText(portuguese).filter({ visible: true }).first().waitFor();
+      await assertNoEnglish(page);
+      await assertFitsPhones(page);
+      await assertAccessible(page);
+      await keepPicture(page, `${name}-phone`);
+    });
+  });
+
 describe('pages for people who are not in yet', () => {
-  for (const [path, word] of [
-    ['/login', 'Sign in'],
-    ['/setup', 'Welcome to Botel'],
-    ['/reset', 'A new password'],
+  for (const [path, word, palavra] of [
+    ['/login', 'Sign in', 'Entrar'],
+    ['/setup', 'Welcome to Botel', 'Bem-vindo ao Botel'],
+    ['/reset', 'A new password', 'Uma nova senha'],
   ] as const)
     test(path, async () => {
-      await using visit = await fixture.visit(path, { guest: true, width: 320 });
+      await using visit = await fixture.visit(path, { guest: true });
       await visit.page.getByRole('heading', { name: word }).waitFor();
-      await assertFits(visit.page);
       await assertAccessible(visit.page);
+      await turnDark(visit.page);
+      await assertAccessible(visit.page);
+      await keepPicture(visit.page, `${path}-dark`);
+      await assertFitsWithLargeText(visit.page);
+      await using inPortuguese = await fixture.visit(path, { guest: true, width: 360, locale: 'pt-BR' });
+      await inPortuguese.page.getByRole('heading', { name: palavra }).waitFor();
+      await assertNoEnglish(inPortuguese.page);
+      await assertFitsPhones(inPortuguese.page);
+      await keepPicture(inPortuguese.page, `${path}-phone`);
     });
 });

@@ -34,6 +34,8 @@ export interface VisitOptions {
   guest?: boolean;
   /** Another address that leads to the server. */
   origin?: string;
+  /** Another session than the admin's of the fixture. */
+  token?: string;
 }
 
 export interface BrowserFixture extends Fixture {
@@ -86,9 +88,9 @@ export async function openBrowser(server: Visited): Promise<OpenBrowser> {
 
 async function visit(
   browser: Browser,
-  { url, token }: Visited,
+  { url, token: usual }: Visited,
   path: string,
-  { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url }: VisitOptions = {},
+  { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url, token = usual }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
   if (!guest)

@@ -25,6 +25,8 @@ export async function startLogSource({ client, machine }: Fixture, name: string)
 /** An address in front of the server. */
 export interface CuttingProxy {
   url: string;
+  /** While it is true nobody gets a connection. */
+  isDown: boolean;
   /** Ends every connection that is open now, without a word. */
   cut(): void;
   [Symbol.asyncDispose](): Promise<void>;
@@ -34,6 +36,7 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
   const port = Number(new URL(serverUrl).port);
   const open = new Set<Socket>();
   const server = createServer((inside) => {
+    if (proxy.isDown) return void inside.destroy();
     const outside = connect(port, '127.0.0.1');
     for (const [one, other] of [
       [inside, outside],
@@ -54,12 +57,14 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
   const cut = () => {
     for (const socket of open) socket.destroy();
   };
-  return {
+  const proxy: CuttingProxy = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    isDown: false,
     cut,
     async [Symbol.asyncDispose]() {
       cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return proxy;
 }

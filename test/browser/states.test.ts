@@ -1,9 +1,10 @@
-// What pages show while they have nothing to show, could not get it, or lost the connection; and what can be done by keyboard.
+// What is said of an action that is refused, what a page shows of what there is not, and what can be done by keyboard.
+// States of every page: page-states.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { goodBot, until } from '../../packages/server/test/fixture.ts';
-import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
+import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -31,66 +32,6 @@ async function refuse(page: Page, path: RegExp, { status, code, error }: Refusal
   );
 }
 
-/** What each page reads first, and where. */
-const pages: [path: () => string, reads: RegExp, word: string][] = [
-  [() => '/', /\/bots\?limit/, 'greeter'],
-  [() => `/bots/${id}`, /\/bots\/[0-9a-f-]{36}$/, 'greeter'],
-  [() => `/bots/${id}/backups`, /\/backups$/, 'No backups yet.'],
-  [() => `/bots/${id}/activity`, /\/events\?limit/, 'Bot "greeter" was created'],
-  [() => `/bots/${id}/metrics`, /\/metrics\?range/, 'There are no numbers for this time yet.'],
-  [() => '/new', /\/templates$/, 'receptionist'],
-  [() => '/apps', /\/apps\?limit/, 'No apps yet.'],
-];
-
-for (const [path, reads, word] of pages)
-  describe(`a page that reads ${reads.source}`, () => {
-    test('says that it loads, and shows what comes', async () => {
-      await using visit = await fixture.visit('/account');
-      const { page } = visit;
-      const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
-      const isApi = (url: URL) => reads.test(url.pathname + url.search) && !url.pathname.startsWith('/dashboard');
-      await page.route(isApi, async (route) => {
-        await mayAnswer;
-        await route.continue();
-      });
-      await page.goto(`${fixture.url}/dashboard${path()}`);
-      await page.getByRole('status').getByText('Loading').first().waitFor({ state: 'attached' });
-      answer();
-      await page.getByText(word).first().waitFor();
-    });
-
-    test('shows the words of a failure, with the id of the request, and tries again', async () => {
-      await using visit = await fixture.visit('/account');
-      const { page } = visit;
-      const isApi = new RegExp(`^${RegExp.escape(fixture.url)}(?!/dashboard).*${reads.source}`);
-      await refuse(page, isApi, { status: 500, code: 'internal', error: 'Internal server error' });
-      await page.goto(`${fixture.url}/dashboard${path()}`);
-      const card = page.getByRole('alert').filter({ hasText: 'Internal server error' }).first();
-      await card.waitFor();
-      assert.match(await card.innerText(), /Request request-of-the-test/);
-      await assertAccessible(page);
-      await page.unroute(isApi);
-      await card.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText(word).first().waitFor();
-      visit.forgive('500');
-    });
-  });
-
-describe('the connection', () => {
-  test('that is lost is said, tried again, and found again', async () => {
-    await using visit = await fixture.visit('/account');
-    const { page } = visit;
-    const stream = /\/events\/stream$/;
-    await page.route(stream, (route) => route.abort());
-    await page.goto(`${fixture.url}/dashboard/`);
-    await page.getByText(/Connection lost, trying again in/).waitFor();
-    await page.unroute(stream);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Live', { exact: true }).waitFor();
-    visit.forgive('ERR_FAILED');
-  });
-});
-
 describe('an action that is refused', () => {
   test('says so in the words of the server, until that is closed', async () => {
     await using visit = await fixture.visit(`/bots/${id}`);
@@ -117,16 +58,6 @@ describe('an action that is refused', () => {
     assert.equal(await page.getByRole('spinbutton').inputValue(), '3840');
     visit.forgive('403');
   });
-});
-
-describe('text of twice the size', () => {
-  for (const path of ['/', '/new', '/account'])
-    test(`fits on ${path}`, async () => {
-      await using visit = await fixture.visit(path, { width: 640 });
-      await visit.page.getByRole('heading', { level: 1 }).waitFor();
-      await visit.page.evaluate('document.documentElement.style.fontSize = "200%"');
-      await assertFits(visit.page);
-    });
 });
 
 describe('by keyboard alone', () => {

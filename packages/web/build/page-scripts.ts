@@ -8,7 +8,8 @@ const lateTexts = 'src/texts/en-late.ts';
 const modules: Record<string, string[]> = {
   '/': ['src/pages/bots.tsx'],
   '/login': ['src/pages/login.tsx'],
-  '/setup': ['src/pages/setup.tsx'],
+  '/setup': ['src/pages/setup.tsx', lateTexts],
+  '/reset': ['src/pages/reset.tsx', lateTexts],
   '/new': ['src/pages/new-bot.tsx', lateTexts],
   '/apps': ['src/pages/apps.tsx', lateTexts],
   '/account': ['src/pages/account.tsx', lateTexts],

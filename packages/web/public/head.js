@@ -34,7 +34,7 @@
     answers.set(address, { answer, closing });
   };
   globalThis.botelFirstAnswers = answers;
-  if (!(page in filesOf) || page === '/login' || page === '/setup') return;
+  if (!(page in filesOf) || ['/login', '/setup', '/reset'].includes(page)) return;
   ask('/auth/me');
   if (botId) ask(`/bots/${botId}`);
   if (page === '/') for (const address of ['/bots?limit=100', '/usage']) ask(address);

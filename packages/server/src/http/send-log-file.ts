@@ -5,7 +5,7 @@ import type { AccessLine, LogText } from '../domain/log-line.ts';
 import type { LogDownload } from '../services/log-download.ts';
 import { type LogFileFormat, logFileFormats } from './log-files.ts';
 import { isoTime } from './present.ts';
-import { attachment, protect } from './routes/bots/files/send-file.ts';
+import { protect } from './routes/bots/files/send-file.ts';
 
 type Download = LogDownload<LogText> | LogDownload<AccessLine>;
 
@@ -25,10 +25,7 @@ export function sendLogFile(
   reply.raw.once('close', () => download.close());
   if (reply.raw.destroyed) download.close();
   const time = isoTime(download.at).slice(0, 19).replaceAll(':', '-');
-  return protect(reply)
-    .type(file.mediaType)
-    .header('Content-Disposition', attachment(`${download.subject.name}-${time}Z.${file.extension}`))
-    .send(body);
+  return protect(reply, `${download.subject.name}-${time}Z.${file.extension}`).type(file.mediaType).send(body);
 }
 
 async function* bytesOf(download: Download, file: LogFileFormat): AsyncGenerator<Buffer> {

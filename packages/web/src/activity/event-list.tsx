@@ -21,8 +21,7 @@ export function EventList({ botId }: { botId: string }) {
     getNextPageParam: (last) => last.next_cursor,
   });
   const again = () => void refetch();
-  if (!data)
-    return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="2.5rem" retry={again} />;
+  if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="2.5rem" />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <Empty icon={<History />} title={t('activity.empty')} />;
   const days = Map.groupBy(events, ({ at }) => dayText(Date.parse(at), shownLanguage.get()));

@@ -22,8 +22,7 @@ export function RunList({ botId }: { botId: string }) {
     getNextPageParam: (last) => last.next_cursor,
   });
   const again = () => void refetch();
-  if (!data)
-    return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="3.5rem" retry={again} />;
+  if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="3.5rem" />;
   const runs = data.pages.flatMap((page) => page.runs);
   if (runs.length === 0) return <Empty icon={<Play />} title={t('runs.empty')} />;
   return (

@@ -4,6 +4,7 @@ import { BotelClient, unwrap } from '@botel/contract/client';
 import type { Success } from '@botel/contract/envelope';
 import { isApiError } from '../lib/api-error.ts';
 import { forgetFirstAnswers, takeFirstAnswer } from '../lib/first-answers.ts';
+import { serverAway } from '../lib/server-away.ts';
 import { ValueStore } from '../lib/value-store.ts';
 
 const client = new BotelClient('');
@@ -13,8 +14,10 @@ export const sessionEnded = new ValueStore(false);
 
 /** A JSON call of the API: `call('POST', '/bots/start', { bot_id })`. Rejects with ApiError. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<Success<T>> {
+  const headers = { 'Content-Type': 'application/json' };
   forgetFirstAnswers();
-  return watched(() => client.call<T>(method, path, body));
+  const init = body === undefined ? {} : { body: JSON.stringify(body), headers };
+  return watched(async () => unwrap<T>(await send(method, path, init)));
 }
 
 /** The data of a GET. */
@@ -26,18 +29,25 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
 export async function create<T>(path: string, body: unknown): Promise<Success<T>> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() };
   forgetFirstAnswers();
-  return watched(async () => unwrap<T>(await client.fetch('POST', path, { body: JSON.stringify(body), headers })));
+  return watched(async () => unwrap<T>(await send('POST', path, { body: JSON.stringify(body), headers })));
 }
 
 /** A call whose answer or body is no JSON; refusals of a session are noticed, all others are the caller's to read. */
 export async function fetchRaw(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const response = method === 'GET' ? await get(path, init) : await client.fetch(method, path, init);
+  const response = method === 'GET' ? await get(path, init) : await send(method, path, init);
   if (response.status === 401) sessionEnded.set(true);
   return response;
 }
 
 async function get(path: string, init: RequestInit): Promise<Response> {
-  return (await takeFirstAnswer(path, init.signal)) ?? client.fetch('GET', path, init);
+  return (await takeFirstAnswer(path, init.signal)) ?? send('GET', path, init);
+}
+
+/** Whatever is answered: the server is there. */
+async function send(method: string, path: string, init: RequestInit): Promise<Response> {
+  const response = await client.fetch(method, path, init);
+  serverAway.set(false);
+  return response;
 }
 
 async function watched<T>(work: () => Promise<T>): Promise<T> {

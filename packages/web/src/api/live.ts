@@ -5,6 +5,7 @@ import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
 import { isApiError } from '../lib/api-error.ts';
 import { hiddenLong, untilVisible } from '../lib/page-visibility.ts';
+import { serverAway } from '../lib/server-away.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { sessionEnded } from './calls.ts';
 import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-changes.ts';
@@ -60,6 +61,7 @@ async function followWhileVisible(signal: AbortSignal): Promise<void> {
       for await (const event of openEvents('/events/stream', lastEventId, hidden.signal)) {
         if (liveState.get().kind !== 'online') {
           liveState.set({ kind: 'online' });
+          serverAway.set(false);
           if (failures > 0 || lastEventId !== null) void queryClient.invalidateQueries();
           failures = 0;
         }
@@ -69,6 +71,7 @@ async function followWhileVisible(signal: AbortSignal): Promise<void> {
       failures = Math.max(failures, 0) + 1;
     } catch (error) {
       if (isApiError(error) && error.status === 401) return waitForSession(signal);
+      if (!isApiError(error) || error.status === 0) serverAway.set(!signal.aborted);
       failures++;
     } finally {
       hidden.end();

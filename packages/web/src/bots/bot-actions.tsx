@@ -32,6 +32,7 @@ export function BotActions({ bot, isSmall }: { bot: BotData; isSmall?: boolean }
             size={isSmall ? 'small' : 'usual'}
             className={isSmall ? 'w-9 px-0!' : undefined}
             icon={icon}
+            sends
             busy={pending === verb}
             why={why && t(why)}
             aria-label={isSmall ? t('bots.action_of', { action: t(label), name: bot.name }) : undefined}

@@ -38,6 +38,7 @@ export function BulkBar({ bots, onClear }: { bots: BotData[]; onClear: () => voi
           key={verb}
           size="small"
           icon={<Icon className="size-4" aria-hidden />}
+          sends
           busy={pending === verb}
           why={why}
           onClick={() => void run(verb)}

@@ -21,7 +21,7 @@ export function ExitBanner({ bot }: { bot: BotData }) {
     <div role="status" className="mb-4 flex flex-wrap items-center gap-3 rounded-card bg-info-soft p-3">
       <RefreshCw className="size-5 shrink-0 text-info" aria-hidden />
       <p className="min-w-0 flex-1">{t('exit.changed')}</p>
-      <Button size="small" onClick={() => void act('restart', bot.id)}>
+      <Button size="small" sends onClick={() => void act('restart', bot.id)}>
         {t('exit.apply')}
       </Button>
     </div>
@@ -96,7 +96,7 @@ function Offers({ bot, end }: { bot: BotData; end: ExitData }) {
   return (
     <div className="flex flex-wrap gap-2">
       {advice === 'memory' && (
-        <Button size="small" look="primary" busy={isRaising} onClick={() => void raise()}>
+        <Button size="small" look="primary" sends busy={isRaising} onClick={() => void raise()}>
           {t('exit.raise', { memory: more })}
         </Button>
       )}
@@ -112,10 +112,10 @@ function Offers({ bot, end }: { bot: BotData; end: ExitData }) {
       </Link>
       {bot.next_restart_at && (
         <>
-          <Button size="small" onClick={() => void act('start', bot.id)}>
+          <Button size="small" sends onClick={() => void act('start', bot.id)}>
             {t('exit.start')}
           </Button>
-          <Button size="small" onClick={() => void act('stop', bot.id)}>
+          <Button size="small" sends onClick={() => void act('stop', bot.id)}>
             {t('exit.stop_trying')}
           </Button>
         </>

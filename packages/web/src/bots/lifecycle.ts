@@ -2,14 +2,7 @@
 import type { BotData } from '@botel/contract/bots';
 
 export type Verb = 'start' | 'restart' | 'stop' | 'kill';
-export type Reason =
-  | 'why.online'
-  | 'why.starting'
-  | 'why.stopping'
-  | 'why.offline'
-  | 'why.suspended'
-  | 'why.restoring'
-  | 'why.unreachable';
+export type Reason = 'why.online' | 'why.starting' | 'why.stopping' | 'why.offline' | 'why.suspended' | 'why.restoring';
 
 export interface Action {
   verb: Verb;

@@ -2,12 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../api/queries.ts';
 import { Meter } from '../kit/meter.tsx';
+import { ErrorCard } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 
 export function PlanBars() {
-  const { data: usage } = useQuery(usageQuery);
+  const { data: usage, error, refetch } = useQuery(usageQuery);
   // Room for the bars from the start: nothing moves when they come.
-  if (!usage) return <div className="mb-6 h-[4.5rem]" />;
+  if (!usage)
+    return (
+      <div className="mb-6 min-h-[4.5rem]">{error && <ErrorCard error={error} retry={() => void refetch()} />}</div>
+    );
   const { memory, bots, disk, apps } = usage;
   const inMb = ({ used_mb: used, limit_mb: limit }: { used_mb: number; limit_mb: number }) => ({
     used,

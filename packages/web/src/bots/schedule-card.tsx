@@ -8,7 +8,7 @@ import { queryClient } from '../api/query-client.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { CheckBox, Field, Select, TextInput } from '../kit/field.tsx';
-import { Empty, errorText } from '../kit/states.tsx';
+import { Empty, ErrorCard } from '../kit/states.tsx';
 import { Ago } from '../kit/time.tsx';
 import { told } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
@@ -23,7 +23,7 @@ const usualKeep = 3;
 
 export function ScheduleCard({ botId }: { botId: string }) {
   const queryKey = ['schedules', botId];
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read<ScheduleListData>(`/bots/${botId}/schedules`, signal),
   });
@@ -50,7 +50,7 @@ export function ScheduleCard({ botId }: { botId: string }) {
           }}
         />
       )}
-      {error && <p role="alert">{errorText(error)}</p>}
+      {error && <ErrorCard error={error} retry={() => void refetch()} />}
       {data?.schedules.length === 0 && !isAdding && <Empty icon={<CalendarClock />} title={t('schedules.empty')} />}
       <ul>
         {data?.schedules.map((schedule) => (

@@ -37,10 +37,10 @@ export function EnvBar({ environment, faultCount }: { environment: Environment; 
       </p>
       <Button onClick={() => setReviewing(true)}>{t('env.review')}</Button>
       <Button onClick={discard}>{t('env.discard')}</Button>
-      <Button look="primary" busy={busy} why={why} onClick={() => void send(false)}>
+      <Button look="primary" sends busy={busy} why={why} onClick={() => void send(false)}>
         {t('action.save')}
       </Button>
-      <Button busy={busy} why={why} onClick={() => void send(true)}>
+      <Button sends busy={busy} why={why} onClick={() => void send(true)}>
         {t('env.save_restart')}
       </Button>
       <Dialog open={isReviewing} onOpenChange={setReviewing} title={t('env.review')}>

@@ -104,6 +104,7 @@ function TextFile({ botId, file, onReload }: { botId: string; file: OpenFile; on
         <DownloadLink botId={botId} path={file.path} />
         <Button
           look="primary"
+          sends
           icon={<Save className="size-4" aria-hidden />}
           busy={busy}
           why={isDirty ? null : t('files.nothing_to_save')}

@@ -87,7 +87,7 @@ export function FolderPane({ botId, path, onFolder, onOpen, onUpload }: PaneProp
       )}
       {entries === null && error === null && (
         <div className="p-3">
-          <Skeleton rows={5} height="2rem" retry={retry} />
+          <Skeleton rows={5} height="2rem" />
         </div>
       )}
       {entries?.length === 0 && <Empty title={t('files.empty')} />}

@@ -1,7 +1,9 @@
 // Buttons. One that can't be used now stays reachable and says why.
 import { LoaderCircle } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useSyncExternalStore } from 'react';
 import { classes } from '../lib/classes.ts';
+import { serverAway } from '../lib/server-away.ts';
+import { t } from '../texts/text.ts';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
@@ -24,10 +26,25 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
   busy?: boolean;
   /** Why it can't be used now; null or '' = it can. */
   why?: string | null;
+  /** What it does needs the server, as what submits a form does. */
+  sends?: boolean;
 }
 
-export function Button({ look = 'plain', size = 'usual', icon, busy, why, children, className, ...rest }: ButtonProps) {
+export function Button({
+  look = 'plain',
+  size = 'usual',
+  icon,
+  busy,
+  why: ownWhy,
+  sends,
+  children,
+  className,
+  ...rest
+}: ButtonProps) {
   const reasonId = useId();
+  const isAway = useSyncExternalStore(serverAway.subscribe, serverAway.get);
+  const needsServer = sends || rest.type === 'submit';
+  const why = ownWhy || (isAway && needsServer ? t('why.unreachable') : null);
   const isOff = Boolean(busy || why);
   const sizes = size === 'small' ? 'h-8 px-2.5 text-sm' : 'h-9 px-3.5 text-sm';
   return (

@@ -1,4 +1,5 @@
 // What a page shows while it has nothing to show, or could not get it: skeleton, empty, error, old data.
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isApiError } from '../lib/api-error.ts';
@@ -8,34 +9,54 @@ import { Button, IconButton } from './button.tsx';
 
 const slowMs = 10_000;
 
-/** Bars of the size of what is to come; after 10 s a way to try again. */
-export function Skeleton({
-  rows = 3,
-  height = '3.5rem',
-  retry,
-}: {
+interface SkeletonProps {
   rows?: number;
   height?: string;
+  /** Instead of asking anew for all that the page still waits for. */
   retry?: () => void;
-}) {
+}
+
+/** Bars of the size of what is to come; after 10 s a way to try again. */
+export function Skeleton({ rows = 3, height = '3.5rem', retry }: SkeletonProps) {
   const [isSlow, setSlow] = useState(false);
+  const queries = useQueryClient();
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), slowMs);
     return () => clearTimeout(timer);
   }, []);
+  const askAnew = async () => {
+    // What is on its way would be waited for again.
+    await queries.cancelQueries({ predicate: isWaiting });
+    await queries.refetchQueries({ type: 'active', predicate: isWaiting });
+  };
   return (
     <div role="status" className="grid gap-2">
       <span className="sr-only">{t('state.loading')}</span>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} style={{ height }} className="rounded-card bg-sunken breathe" />
       ))}
-      {isSlow && retry && (
+      {isSlow && (
         <p className="flex items-center gap-3 text-muted">
-          {t('state.slow')} <Button onClick={retry}>{t('state.retry')}</Button>
+          {t('state.slow')} <Button onClick={retry ?? (() => void askAnew())}>{t('state.retry')}</Button>
         </p>
       )}
     </div>
   );
+}
+
+function isWaiting({ state }: Query): boolean {
+  return state.data === undefined;
+}
+
+interface Asked {
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** Until there is data of a query: bars, or what went wrong, both with a way to try again. */
+export function Pending({ query, rows, height }: { query: Asked; rows?: number; height?: string }) {
+  if (!query.error) return <Skeleton rows={rows} height={height} />;
+  return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
 }
 
 /** One sentence, one action. */

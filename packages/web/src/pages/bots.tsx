@@ -42,7 +42,7 @@ export function BotsPage() {
       </PageHead>
       <PlanBars />
       {error && <ErrorCard error={error} retry={() => void refetch()} />}
-      {data ? <Bots bots={data.bots} /> : !error && <Skeleton rows={5} retry={() => void refetch()} />}
+      {data ? <Bots bots={data.bots} /> : !error && <Skeleton rows={5} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { startLive, stopLive } from '../api/live.ts';
 import { sessionEnded } from '../api/calls.ts';
 import { meQuery } from '../api/queries.ts';
-import { ErrorCard, Skeleton } from '../kit/states.tsx';
+import { Pending } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 import { KeyboardLayer } from './keyboard-layer.tsx';
 import { LiveBanner } from './live-banner.tsx';
@@ -35,7 +35,7 @@ export function AppShell() {
       <div className="min-w-0">
         <LiveBanner />
         <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-5 focus:outline-none sm:px-6 sm:py-7">
-          {isIn ? <Outlet /> : error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={4} />}
+          {isIn ? <Outlet /> : <Pending query={{ error, refetch }} rows={4} />}
         </main>
       </div>
       <KeyboardLayer />

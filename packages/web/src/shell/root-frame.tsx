@@ -30,5 +30,5 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 }
 
 export function RoutePending() {
-  return <Skeleton rows={4} />;
+  return <Skeleton rows={4} retry={() => location.reload()} />;
 }

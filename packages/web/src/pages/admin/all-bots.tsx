@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
-import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { Empty, Pending } from '../../kit/states.tsx';
 import { told } from '../../kit/toast.tsx';
 import { isTextKey, t } from '../../texts/text.ts';
 import { allBotsQuery, readAdminAgain } from './admin-queries.ts';
@@ -22,7 +22,7 @@ const longestReason = 200;
 export function AllBots() {
   const list = useInfiniteQuery(allBotsQuery);
   const { data, error, refetch } = list;
-  if (!data) return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={4} />;
+  if (!data) return <Pending query={{ error, refetch }} rows={4} />;
   const bots = data.pages.flatMap((page) => page.bots);
   if (bots.length === 0) return <Empty icon={<Bot />} title={t('admin.no_bots')} />;
   return (

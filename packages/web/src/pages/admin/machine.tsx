@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Card } from '../../kit/card.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { ErrorCard, Pending } from '../../kit/states.tsx';
 import { formatDuration, formatNumber } from '../../lib/format.ts';
 import { Checkup } from '../../machine/checkup.tsx';
 import { shownLanguage, t } from '../../texts/text.ts';
@@ -11,8 +11,7 @@ import { healthQuery } from './admin-queries.ts';
 
 export function Machine() {
   const { data: health, error, refetch } = useQuery(healthQuery);
-  if (!health)
-    return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={2} height="9rem" />;
+  if (!health) return <Pending query={{ error, refetch }} rows={2} height="9rem" />;
   const { memory, disk, bots, load, processors, version, uptime_seconds: uptime } = health;
   const language = shownLanguage.get();
   const ofMb = (used: number, limit: number) => ({

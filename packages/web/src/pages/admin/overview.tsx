@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Card } from '../../kit/card.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { ErrorCard, Pending } from '../../kit/states.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import { isTextKey, shownLanguage, t } from '../../texts/text.ts';
@@ -13,8 +13,7 @@ import { Row, Rows } from './rows.tsx';
 
 export function Overview() {
   const { data, error, refetch } = useQuery(overviewQuery);
-  if (!data)
-    return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={3} height="8rem" />;
+  if (!data) return <Pending query={{ error, refetch }} rows={3} height="8rem" />;
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       {error && <ErrorCard error={error} retry={() => void refetch()} />}

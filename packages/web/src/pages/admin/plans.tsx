@@ -7,7 +7,7 @@ import { call } from '../../api/calls.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { Pending } from '../../kit/states.tsx';
 import { told } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 import { plansQuery, readAdminAgain } from './admin-queries.ts';
@@ -17,7 +17,7 @@ import { Badge, Row, Rows } from './rows.tsx';
 export function Plans() {
   const { data, error, refetch } = useQuery(plansQuery);
   const [isNew, setNew] = useState(false);
-  if (!data) return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />;
+  if (!data) return <Pending query={{ error, refetch }} rows={3} />;
   return (
     <Card
       title={t('admin.section.plans')}

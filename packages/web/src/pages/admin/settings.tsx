@@ -1,13 +1,13 @@
 // The settings of the server as they count now. They are changed where it runs, not here.
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../kit/card.tsx';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { Pending } from '../../kit/states.tsx';
 import { t } from '../../texts/text.ts';
 import { settingsQuery } from './admin-queries.ts';
 
 export function Settings() {
   const { data, error, refetch } = useQuery(settingsQuery);
-  if (!data) return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={6} />;
+  if (!data) return <Pending query={{ error, refetch }} rows={6} />;
   return (
     <Card title={t('admin.section.settings')} lead={t('admin.settings_lead')}>
       <dl className="grid">

@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { Pending } from '../../kit/states.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { told } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
@@ -25,7 +25,7 @@ export function Users() {
   const { data: plans } = useQuery(plansQuery);
   const [isNew, setNew] = useState(false);
   const { data, error, refetch } = list;
-  if (!data) return error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={4} />;
+  if (!data) return <Pending query={{ error, refetch }} rows={4} />;
   const known = plans?.plans ?? [];
   return (
     <Card
@@ -90,6 +90,7 @@ function UserRow({ user, plans }: { user: UserOfAdminData; plans: PlanOfAdminDat
       </Button>
       <Button
         size="small"
+        sends={user.suspended}
         aria-label={t(user.suspended ? 'admin.unsuspend_of' : 'admin.suspend_of', { name: user.email })}
         why={gone ?? own}
         onClick={() => (user.suspended ? void suspend(false) : setOpen('suspend'))}

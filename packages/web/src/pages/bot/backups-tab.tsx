@@ -58,7 +58,7 @@ export function BackupsTab() {
       >
         {bot && <NewBackup bot={bot} why={isFull ? t('backups.full') : null} onMade={reload} />}
         {error && <ErrorCard error={error} retry={again} />}
-        {!data && !error && <Skeleton rows={3} retry={again} />}
+        {!data && !error && <Skeleton rows={3} />}
         {data?.backups.length === 0 && <Empty icon={<Archive />} title={t('backups.empty')} />}
         <ul className="mt-2">
           {data?.backups.map((backup) => (

@@ -7,7 +7,7 @@ import { botQuery } from '../../api/queries.ts';
 import { BotActions } from '../../bots/bot-actions.tsx';
 import { StatusMark } from '../../bots/status-mark.tsx';
 import { usePageTitle } from '../../kit/page-title.ts';
-import { ErrorCard, Skeleton } from '../../kit/states.tsx';
+import { Pending } from '../../kit/states.tsx';
 import { Since } from '../../kit/time.tsx';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -38,7 +38,7 @@ export function BotFrame() {
     return (
       <>
         <h1 className="sr-only">{t('bots.title')}</h1>
-        {error ? <ErrorCard error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />}
+        <Pending query={{ error, refetch }} rows={3} />
       </>
     );
   return (

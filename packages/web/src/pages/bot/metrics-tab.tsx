@@ -49,7 +49,7 @@ export function MetricsTab() {
         )}
       </div>
       {error && !data && <ErrorCard error={error} retry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} height="14rem" retry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={2} height="14rem" />}
       {data && bot && <Charts bot={bot} stored={data} readings={readings} isLive={range === 'live'} />}
     </div>
   );

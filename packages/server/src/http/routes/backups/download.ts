@@ -2,7 +2,7 @@
 import { backupLinkQuery } from '@botel/contract/backups';
 import { botParams } from '@botel/contract/bots';
 import { definePublicRawRoute } from '../../define-route.ts';
-import { attachment, protect } from '../bots/files/send-file.ts';
+import { protect } from '../bots/files/send-file.ts';
 
 const mediaType = 'application/gzip';
 
@@ -18,10 +18,9 @@ export const downloadBackup = definePublicRawRoute({
   async send({ services, params, query }, reply) {
     const link = { expires: query.expires ?? '', signature: query.signature ?? '' };
     const { backup, sizeBytes, stream } = await services.backups.download(params.id, link);
-    return protect(reply)
+    return protect(reply, `${backup.name.replaceAll('/', '_')}.tar.gz`)
       .type(mediaType)
       .header('Content-Length', sizeBytes)
-      .header('Content-Disposition', attachment(`${backup.name.replaceAll('/', '_')}.tar.gz`))
       .send(stream);
   },
 });

@@ -14,6 +14,7 @@ export const readFileContent = defineRawRoute({
   params: botParams,
   query: filePathQuery,
   async send({ services, caller, params, query, request }, reply) {
-    return sendFile(reply, await services.files.read(caller, params.id, query.path, partFor(request, reply)));
+    const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));
+    return sendFile(reply, file, query.path);
   },
 });

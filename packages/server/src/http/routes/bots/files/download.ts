@@ -2,7 +2,7 @@
 import { botParams } from '@botel/contract/bots';
 import { downloadQuery } from '@botel/contract/files';
 import { defineRawRoute } from '../../../define-route.ts';
-import { attachment, fileMediaType, partFor, protect, sendFile } from './send-file.ts';
+import { fileMediaType, nameOf, partFor, protect, sendFile } from './send-file.ts';
 
 const zipMediaType = 'application/zip';
 
@@ -16,14 +16,12 @@ export const downloadFiles = defineRawRoute({
   params: botParams,
   query: downloadQuery,
   async send({ services, caller, params, query, request }, reply) {
-    const name = query.path.split('/').at(-1) ?? '';
     const { bot, stream } = await services.files.zip(caller, params.id, query.path);
-    if (stream) {
-      reply.header('Content-Disposition', attachment(`${name || bot.name}.zip`));
-      return protect(reply).type(zipMediaType).send(stream);
-    }
+    if (stream)
+      return protect(reply, `${nameOf(query.path) || bot.name}.zip`)
+        .type(zipMediaType)
+        .send(stream);
     const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));
-    reply.header('Content-Disposition', attachment(name));
-    return sendFile(reply, file);
+    return sendFile(reply, file, query.path);
   },
 });

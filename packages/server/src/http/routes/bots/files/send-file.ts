@@ -28,9 +28,9 @@ export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   };
 }
 
-/** Answers with a file, or the part of it that was opened, and its facts. */
-export function sendFile(reply: FastifyReply, file: OpenedFile): FastifyReply {
-  return protect(reply)
+/** Answers with a file, or the part of it that was opened, and its facts. `path`: in its bot. */
+export function sendFile(reply: FastifyReply, file: OpenedFile, path: string): FastifyReply {
+  return protect(reply, nameOf(path))
     .type(fileMediaType)
     .header('Accept-Ranges', 'bytes')
     .header('Content-Length', file.range.length)
@@ -39,16 +39,22 @@ export function sendFile(reply: FastifyReply, file: OpenedFile): FastifyReply {
     .send(file.stream);
 }
 
-/** Headers against a browser that would run what it gets. */
-export function protect(reply: FastifyReply): FastifyReply {
+/** Headers against a browser that would run what it gets: it saves it under this name. */
+export function protect(reply: FastifyReply, name: string): FastifyReply {
   return reply
+    .header('Content-Disposition', attachment(name))
     .header('Cache-Control', 'private, no-cache')
     .header('X-Content-Type-Options', 'nosniff')
     .header('Content-Security-Policy', "sandbox; default-src 'none'");
 }
 
+/** The last part of a path; '' of the home. */
+export function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? '';
+}
+
 /** `Content-Disposition` of a download; other than plain ASCII is percent-encoded (RFC 6266). */
-export function attachment(name: string): string {
+function attachment(name: string): string {
   const plain = name.replace(/[^ !#-$&-[\]-~]/g, '_');
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;

@@ -1,0 +1,177 @@
+// All pages of the dashboard, for tests of what holds for each: where they are, what they read, and what one does on them.
+import type { Locator, Page } from 'playwright-core';
+import { type Fixture, goodBot, until } from '../../packages/server/test/fixture.ts';
+
+export interface PageRow {
+  name: string;
+  /** Below /dashboard. */
+  path: string;
+  /** What is read when the page is there with its data, in each language. */
+  english: RegExp;
+  portuguese: RegExp;
+  /** The request that it can't be without; null = it reads nothing. */
+  reads: RegExp | null;
+  /** A request that it can be without. */
+  partly?: RegExp;
+  /** A button that sends something, once `prepare` was done. */
+  sends?: (page: Page) => Locator;
+  prepare?: (page: Page) => Promise<unknown>;
+  /** A field whose text is not saved by itself. */
+  typed?: (page: Page) => Locator;
+  /** What is typed into it. */
+  text?: string;
+}
+
+const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first();
+const field = (label: string) => (page: Page) => page.getByLabel(label, { exact: true }).first();
+
+/** Makes a bot that runs and one that broke, and names all pages. */
+export async function allPages({ client }: Fixture): Promise<PageRow[]> {
+  const { id } = await client.createBot({ ...goodBot, startup_command: 'node echo' });
+  const input = { ...goodBot, name: 'broken', startup_command: 'node exit 1 after 10' };
+  const { id: broken } = await client.createBot(input);
+  for (const each of [id, broken]) await client.lifecycle('start', each);
+  await until(async () => (await client.bot(broken)).last_exit !== null);
+  await until(async () => (await client.bot(id)).status === 'online');
+  const bot = new RegExp(`/bots/${id}$`);
+  const tab = (name: string) => ({ name: `bot ${name}`, path: `/bots/${id}/${name}`, sends: button('Restart') });
+  return [
+    {
+      name: 'bots',
+      path: '/',
+      english: /greeter/,
+      portuguese: /greeter/,
+      reads: /\/bots\?limit/,
+      partly: /\/usage$/,
+      sends: (page) => page.getByRole('button', { name: 'Restart: greeter' }).first(),
+      typed: (page) => page.getByRole('searchbox'),
+      text: 'greeter',
+    },
+    {
+      name: 'new',
+      path: '/new',
+      english: /receptionist/,
+      portuguese: /receptionist/,
+      reads: /\/templates$/,
+      partly: /\/usage$/,
+      prepare: (page) => page.getByRole('radio', { name: /receptionist/ }).check(),
+      sends: button('Create and start'),
+      typed: field('Name'),
+    },
+    {
+      name: 'console',
+      path: `/bots/${id}`,
+      english: /^started$/,
+      portuguese: /^started$/,
+      reads: bot,
+      partly: /\/metrics\?range/,
+      sends: button('Restart'),
+      typed: field('Search the log'),
+    },
+    {
+      name: 'broken',
+      path: `/bots/${broken}`,
+      english: /Exited with code 1|Crash/,
+      portuguese: /Quebr|Terminou|código 1/,
+      reads: new RegExp(`/bots/${broken}$`),
+    },
+    { ...tab('files'), english: /This folder is empty/, portuguese: /Esta pasta está vazia/, reads: /\/files\?/ },
+    { ...tab('env'), english: /Variables/, portuguese: /Variáveis/, reads: bot, partly: /\/runtimes$/ },
+    {
+      ...tab('metrics'),
+      english: /no numbers|What happened/,
+      portuguese: /Ainda não há números|O que aconteceu/,
+      reads: /\/metrics\?range/,
+    },
+    {
+      ...tab('backups'),
+      english: /No backups yet/,
+      portuguese: /Ainda não há backups/,
+      reads: /\/backups$/,
+      partly: /\/schedules$/,
+      typed: field('Name of the backup'),
+    },
+    { ...tab('activity'), english: /was created/, portuguese: /was created/, reads: /\/events\?limit/ },
+    {
+      ...tab('settings'),
+      english: /Delete this bot/,
+      portuguese: /Apagar este bot/,
+      reads: bot,
+      partly: /\/usage$/,
+      sends: button('Save'),
+      typed: field('Name'),
+    },
+    {
+      name: 'apps',
+      path: '/apps',
+      english: /No apps yet/,
+      portuguese: /Ainda não há apps/,
+      reads: /\/apps\?limit/,
+      partly: /\/bots\?limit/,
+      typed: (page) => page.getByRole('textbox').first(),
+    },
+    {
+      name: 'account',
+      path: '/account',
+      english: /Looks after/,
+      portuguese: /Cuida deste servidor/,
+      reads: /\/auth\/sessions$/,
+      typed: (page) => page.locator('input[name=current-password]'),
+      sends: (page) => page.locator('form button[type=submit]').first(),
+    },
+    ...adminPages,
+    {
+      name: 'unknown',
+      path: '/nowhere',
+      english: /There is no such page/,
+      portuguese: /Esta página não existe/,
+      reads: null,
+    },
+  ];
+}
+
+const adminPages: PageRow[] = [
+  {
+    name: 'admin',
+    path: '/admin',
+    english: /Who uses most/,
+    portuguese: /Quem usa mais/,
+    reads: /\/admin\/overview/,
+  },
+  {
+    name: 'admin machine',
+    path: '/admin?section=machine',
+    english: /Docker and images/,
+    portuguese: /Docker e imagens/,
+    reads: /\/admin\/health/,
+  },
+  {
+    name: 'admin users',
+    path: '/admin?section=users',
+    english: /stranger@example.com/,
+    portuguese: /stranger@example.com/,
+    reads: /\/admin\/users\?/,
+    partly: /\/admin\/plans$/,
+  },
+  {
+    name: 'admin plans',
+    path: '/admin?section=plans',
+    english: /What accounts may use/,
+    portuguese: /O que as contas podem usar/,
+    reads: /\/admin\/plans$/,
+  },
+  {
+    name: 'admin bots',
+    path: '/admin?section=bots',
+    english: /Of everybody/,
+    portuguese: /De todos/,
+    reads: /\/admin\/bots\?/,
+  },
+  {
+    name: 'admin settings',
+    path: '/admin?section=settings',
+    english: /As they count now/,
+    portuguese: /Como valem agora/,
+    reads: /\/admin\/settings$/,
+  },
+];
