@@ -20,8 +20,6 @@ interface Parts {
 
 /** For requests that wait, and for what is kept of runs that are over. */
 const lookMs = 40;
-/** Reading may take a fifth of the time, however often routes change: it rests so many times as long as it took. */
-const restFactor = 4;
 
 export class RouteWatch {
   readonly #parts: Parts;
@@ -76,7 +74,8 @@ export class RouteWatch {
     apply(source.all());
     this.#version = version;
     const ended = clock.now();
-    const ms = restFactor * (ended - began);
+    // Reading takes half of the time at most, however often routes change.
+    const ms = ended - began;
     this.#rest = { until: ended + ms, ms };
   }
 }

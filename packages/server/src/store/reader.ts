@@ -1,7 +1,8 @@
 // A connection of its own that only reads, and at once: it sees what is committed while others write, and waits for nobody. Must not
 // know any table.
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
+import { rowReader } from './sqlite-dialect.ts';
 
 export class Reader {
   readonly #database: DatabaseSync;
@@ -14,8 +15,8 @@ export class Reader {
 
   /** Each call of what is returned throws when the database can't be read at this moment. */
   prepare<Row>({ sql, parameters }: CompiledQuery<Row>): () => Row[] {
-    const statement = this.#database.prepare(sql);
-    return () => statement.all(...(parameters as SQLInputValue[])) as Row[];
+    const read = rowReader(this.#database.prepare(sql));
+    return () => read(parameters) as Row[];
   }
 
   close(): void {

@@ -190,8 +190,11 @@ const columnValues = Symbol('values');
 
 type RowReader = (parameters: readonly unknown[]) => unknown[];
 
-/** SQLite's values are taken as lists, as making an object of each wide row takes longer than finding it. */
-function rowReader(statement: StatementSync): RowReader {
+/**
+ * Runs a statement. SQLite's values are taken as lists, as making an object of each wide row takes longer than finding it: columns of
+ * these rows are read one by one; a row can't be spread.
+ */
+export function rowReader(statement: StatementSync): RowReader {
   statement.setReturnArrays(true);
   class Row {
     readonly [columnValues]: unknown[];
