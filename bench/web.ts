@@ -9,7 +9,7 @@ import { loadPage, type PageLoad } from './page-load.ts';
 import { median } from './statistics.ts';
 import { until } from './until.ts';
 
-const visits = 7;
+const visits = 5;
 const bots = 8;
 const lines = 1000;
 const flags = [

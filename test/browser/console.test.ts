@@ -158,6 +158,7 @@ describe('the log', () => {
     assert.ok(lines.length > 4500 && lines.length <= 5000, `${lines.length} lines`);
     const expected = Array.from({ length: count - first + 1 }, (_, index) => `line ${first + index} of a flood`);
     assert.deepEqual(lines, expected);
+    assert.equal(await page.locator('[role=log] [data-gap]').count(), 0, 'no line was left out on the way');
   });
 });
 
