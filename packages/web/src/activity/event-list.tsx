@@ -2,8 +2,8 @@
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { read } from '../api/calls.ts';
-import { Button } from '../kit/button.tsx';
+import { pagedQuery } from '../api/paged-query.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
 import { Ago } from '../kit/time.tsx';
 import { shownLanguage, t } from '../texts/text.ts';
@@ -11,15 +11,8 @@ import { dayText, timeText } from './day-texts.ts';
 import { EventIcon } from './event-icon.tsx';
 
 export function EventList({ botId }: { botId: string }) {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['events', botId],
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : '';
-      return read<EventListData>(`/bots/${botId}/events?limit=50${cursor}`, signal);
-    },
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const list = useInfiniteQuery(pagedQuery<EventListData>(['events', botId], `/bots/${botId}/events`));
+  const { data, error, refetch } = list;
   const again = () => void refetch();
   if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="2.5rem" />;
   const events = data.pages.flatMap((page) => page.events);
@@ -37,13 +30,7 @@ export function EventList({ botId }: { botId: string }) {
           </ol>
         </section>
       ))}
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('activity.more')}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} label={t('activity.more')} />
     </div>
   );
 }

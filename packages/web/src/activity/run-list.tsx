@@ -3,8 +3,8 @@ import type { RunData, RunListData } from '@botel/contract/runs';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleStop, Hammer, Play, ScrollText, TriangleAlert } from 'lucide-react';
-import { read } from '../api/calls.ts';
-import { Button } from '../kit/button.tsx';
+import { pagedQuery } from '../api/paged-query.ts';
+import { MoreButton } from '../kit/more-button.tsx';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
 import { Ago, Since } from '../kit/time.tsx';
 import { classes } from '../lib/classes.ts';
@@ -12,15 +12,8 @@ import { formatDuration, formatMoment, formatNumber } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 
 export function RunList({ botId }: { botId: string }) {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['runs', botId],
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : '';
-      return read<RunListData>(`/bots/${botId}/runs?limit=50${cursor}`, signal);
-    },
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-  });
+  const list = useInfiniteQuery(pagedQuery<RunListData>(['runs', botId], `/bots/${botId}/runs`));
+  const { data, error, refetch } = list;
   const again = () => void refetch();
   if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="3.5rem" />;
   const runs = data.pages.flatMap((page) => page.runs);
@@ -32,13 +25,7 @@ export function RunList({ botId }: { botId: string }) {
           <RunRow key={run.run} botId={botId} run={run} />
         ))}
       </ol>
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('activity.more')}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} label={t('activity.more')} />
     </div>
   );
 }

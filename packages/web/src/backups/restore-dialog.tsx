@@ -9,13 +9,14 @@ import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { CheckBox, Field, TextInput } from '../kit/field.tsx';
+import { CheckBox } from '../kit/field.tsx';
 import { ErrorCard, errorText } from '../kit/states.tsx';
 import { tellDone } from '../kit/toast.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { t } from '../texts/text.ts';
 import { nameFault } from '../wizard/detect.ts';
 import { MemoryField } from '../wizard/memory-field.tsx';
+import { NameField } from '../wizard/name-field.tsx';
 
 const places = ['here', 'new'] as const;
 type Place = (typeof places)[number];
@@ -85,16 +86,7 @@ export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: 
           <CheckBox label={t('backups.safety')} checked={isSafe} onChange={(event) => setSafe(event.target.checked)} />
         ) : (
           <>
-            <Field label={t('new.name')} fault={fault && t(`new.name_${fault}`)}>
-              <TextInput
-                required
-                maxLength={64}
-                autoComplete="off"
-                spellCheck={false}
-                value={name}
-                onChange={(event) => setName(event.target.value)}
-              />
-            </Field>
+            <NameField value={name} onChange={setName} />
             <MemoryField
               value={memory}
               onChange={setMemory}

@@ -8,13 +8,14 @@ import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { CheckBox, Field, TextInput } from '../kit/field.tsx';
+import { CheckBox } from '../kit/field.tsx';
 import { ErrorCard, errorText } from '../kit/states.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
 import { nameFault } from '../wizard/detect.ts';
 import { MemoryField } from '../wizard/memory-field.tsx';
+import { NameField } from '../wizard/name-field.tsx';
 import { type CopyStep, copyName, copySteps, duplicateBot } from './duplicate-bot.ts';
 
 export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () => void }) {
@@ -52,16 +53,7 @@ export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () =>
       lead={t('copy.lead')}
     >
       <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
-        <Field label={t('new.name')} fault={fault && t(`new.name_${fault}`)}>
-          <TextInput
-            required
-            maxLength={64}
-            autoComplete="off"
-            spellCheck={false}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
+        <NameField value={name} onChange={setName} />
         <MemoryField
           value={memory}
           onChange={setMemory}

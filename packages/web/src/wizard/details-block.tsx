@@ -4,9 +4,9 @@ import { botsQuery } from '../api/queries.ts';
 import { Card } from '../kit/card.tsx';
 import { Field, Select, TextInput } from '../kit/field.tsx';
 import { t } from '../texts/text.ts';
-import { nameFault } from './detect.ts';
 import type { Draft } from './draft.ts';
 import { MemoryField } from './memory-field.tsx';
+import { NameField } from './name-field.tsx';
 
 const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
 
@@ -22,24 +22,14 @@ interface DetailsBlockProps {
 export function DetailsBlock({ draft, change, availableMb, memoryFault, botId }: DetailsBlockProps) {
   const { data } = useQuery(botsQuery);
   const isTaken = data?.bots.some(({ id, name }) => name === draft.name && id !== botId);
-  const fault = draft.name === '' ? null : nameFault(draft.name);
   return (
     <Card title={t('new.details')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label={t('new.name')}
+        <NameField
+          value={draft.name}
           hint={isTaken ? t('new.name_taken') : undefined}
-          fault={fault && t(`new.name_${fault}`)}
-        >
-          <TextInput
-            required
-            maxLength={64}
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value, isNamed: true })}
-          />
-        </Field>
+          onChange={(name) => change({ name, isNamed: true })}
+        />
         <Field label={t('bots.col_language')}>
           <Select
             value={draft.language}

@@ -7,8 +7,9 @@ import type {
   SettingListData,
   UserListData,
 } from '@botel/contract/admin';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { read } from '../../api/calls.ts';
+import { pagedQuery } from '../../api/paged-query.ts';
 import { queryClient } from '../../api/query-client.ts';
 
 const healthEveryMs = 15_000;
@@ -34,18 +35,8 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => read<SettingListData>('/admin/settings', signal),
 });
 
-export const usersQuery = pages<UserListData>('users');
-export const allBotsQuery = pages<BotOfAdminListData>('bots');
-
-function pages<T extends { next_cursor: string | null }>(list: string) {
-  return infiniteQueryOptions({
-    queryKey: ['admin', list],
-    queryFn: ({ signal, pageParam }) =>
-      read<T>(`/admin/${list}?limit=50${pageParam === '' ? '' : `&cursor=${encodeURIComponent(pageParam)}`}`, signal),
-    initialPageParam: '',
-    getNextPageParam: (last: T) => last.next_cursor,
-  });
-}
+export const usersQuery = pagedQuery<UserListData>(['admin', 'users'], '/admin/users');
+export const allBotsQuery = pagedQuery<BotOfAdminListData>(['admin', 'bots'], '/admin/bots');
 
 /** Everything of admins is read again, as one thing shows in several lists. */
 export function readAdminAgain(): void {

@@ -9,11 +9,11 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
+import { MoreButton } from '../../kit/more-button.tsx';
 import { Empty, Pending } from '../../kit/states.tsx';
 import { told } from '../../kit/toast.tsx';
 import { isTextKey, t } from '../../texts/text.ts';
 import { allBotsQuery, readAdminAgain } from './admin-queries.ts';
-import { MoreButton } from './more-button.tsx';
 import { Row, Rows } from './rows.tsx';
 import { FormEnd, useForm } from './user-dialogs.tsx';
 
@@ -32,7 +32,7 @@ export function AllBots() {
           <BotRow key={bot.id} bot={bot} />
         ))}
       </Rows>
-      <MoreButton list={list} />
+      <MoreButton list={list} label={t('admin.more')} />
     </Card>
   );
 }

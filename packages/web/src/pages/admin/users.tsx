@@ -10,12 +10,12 @@ import { Button, IconButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Menu } from '../../kit/menu.tsx';
+import { MoreButton } from '../../kit/more-button.tsx';
 import { Pending } from '../../kit/states.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { told } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 import { plansQuery, readAdminAgain, usersQuery } from './admin-queries.ts';
-import { MoreButton } from './more-button.tsx';
 import { ResetDialog } from './reset-dialog.tsx';
 import { NewUserDialog, UserDialog } from './user-dialogs.tsx';
 import { Badge, Row, Rows } from './rows.tsx';
@@ -44,7 +44,7 @@ export function Users() {
             <UserRow key={user.id} user={user} plans={known} />
           ))}
       </Rows>
-      <MoreButton list={list} />
+      <MoreButton list={list} label={t('admin.more')} />
       {isNew && <NewUserDialog plans={known} onClose={() => setNew(false)} />}
     </Card>
   );
