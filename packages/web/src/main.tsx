@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { applyTheme } from './lib/preferences.ts';
 import { router } from './router.tsx';
-import { UpdateNotice } from './shell/update-notice.tsx';
+import { PartNotice } from './shell/part-notice.tsx';
 import { loadLanguage, shownLanguage } from './texts/text.ts';
 import './styles.css';
 
@@ -16,7 +16,7 @@ function Page() {
   return (
     <QueryClientProvider client={queryClient} key={language}>
       <RouterProvider router={router} />
-      <UpdateNotice />
+      <PartNotice />
     </QueryClientProvider>
   );
 }
@@ -24,6 +24,8 @@ function Page() {
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no root');
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
+// A part that fails to load resolves with nothing: who asked for it decides (lib/late-part.ts).
+addEventListener('vite:preloadError', (event) => event.preventDefault());
 await loadLanguage().catch(() => undefined);
 createRoot(root).render(
   <StrictMode>

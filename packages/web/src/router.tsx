@@ -13,6 +13,7 @@ import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { groups } from './bots/status-word.ts';
 import { isApiError } from './lib/api-error.ts';
+import { latePart } from './lib/late-part.ts';
 import { ranges } from './metrics/ranges.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
@@ -35,13 +36,13 @@ function positive(value: unknown): number | undefined {
 
 /** A page with its texts. */
 function latePage<T extends Record<string, unknown>, K extends keyof T & string>(load: () => Promise<T>, name: K) {
-  return lazyRouteComponent(async () => (await Promise.all([load(), loadLateTexts()]))[0], name);
+  return lazyRouteComponent(async () => (await Promise.all([latePart(load), loadLateTexts()]))[0], name);
 }
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/login.tsx')), 'LoginPage'),
   validateSearch: (search: { next?: string } & SearchSchemaInput) => ({ next: text(search.next) }),
 });
 
@@ -78,7 +79,7 @@ const sorts = ['name', 'created', 'memory'] as const;
 const bots = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/bots.tsx'), 'BotsPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/bots.tsx')), 'BotsPage'),
   validateSearch: (search: { group?: string; q?: string; sort?: string } & SearchSchemaInput) => ({
     group: oneOf(search.group, groups),
     q: text(search.q),
@@ -96,13 +97,13 @@ const newBot = createRoute({
 const bot = createRoute({
   getParentRoute: () => shell,
   path: '/bots/$botId',
-  component: lazyRouteComponent(() => import('./pages/bot/bot-frame.tsx'), 'BotFrame'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/bot/bot-frame.tsx')), 'BotFrame'),
 });
 
 const consoleTab = createRoute({
   getParentRoute: () => bot,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/bot/console-tab.tsx'), 'ConsoleTab'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/bot/console-tab.tsx')), 'ConsoleTab'),
   validateSearch: (search: { at?: number; run?: number } & SearchSchemaInput) => ({
     at: positive(search.at),
     run: positive(search.run),

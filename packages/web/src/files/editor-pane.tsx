@@ -13,9 +13,12 @@ import { downloadAddress } from './files-api.ts';
 import { ImageView } from './image-view.tsx';
 import type { OpenFile, SaveOutcome } from './open-file.ts';
 import type { OpenFiles, Tab } from './open-files.ts';
+import { latePart } from '../lib/late-part.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
-const ConflictView = lazy(async () => ({ default: (await import('./conflict-view.tsx')).ConflictView }));
+const CodeEditor = lazy(async () => ({ default: (await latePart(() => import('./code-editor.tsx'))).CodeEditor }));
+const ConflictView = lazy(async () => ({
+  default: (await latePart(() => import('./conflict-view.tsx'))).ConflictView,
+}));
 
 /** What a file is shown as. */
 export function EditorPane({ botId, files, tab }: { botId: string; files: OpenFiles; tab: Tab }) {

@@ -1,13 +1,14 @@
 // A button with a menu. What draws the menu is large: it is loaded when somebody is about to open the first one.
 import { cloneElement, lazy, Suspense, useState } from 'react';
+import { latePart } from '../lib/late-part.ts';
 import type { MenuEntry, MenuTrigger } from './menu-entry.ts';
 
-const load = () => import('./drop-menu.tsx');
+const load = () => latePart(() => import('./drop-menu.tsx'));
 const DropMenu = lazy(async () => ({ default: (await load()).DropMenu }));
 
 export function Menu({ trigger, entries }: { trigger: MenuTrigger; entries: MenuEntry[] }) {
   const [isWanted, setWanted] = useState(false);
-  const soon = () => void load();
+  const soon = () => void load().catch(() => undefined);
   const button = cloneElement(trigger, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,

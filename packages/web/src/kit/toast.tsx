@@ -3,8 +3,9 @@ import type { toast as Sonner } from 'sonner';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { ValueStore } from '../lib/value-store.ts';
 import { errorText, explanationOf } from './states.tsx';
+import { latePart } from '../lib/late-part.ts';
 
-const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
+const Toasts = lazy(async () => ({ default: (await latePart(() => import('./toasts.tsx'))).Toasts }));
 const areWanted = new ValueStore(false);
 const ready = Promise.withResolvers<void>();
 
@@ -16,7 +17,7 @@ export function ToastPlace() {
 
 async function show(how: (toast: typeof Sonner) => void): Promise<void> {
   areWanted.set(true);
-  const [{ toast }] = await Promise.all([import('sonner'), ready.promise]);
+  const [{ toast }] = await Promise.all([latePart(() => import('sonner')), ready.promise]);
   how(toast);
 }
 

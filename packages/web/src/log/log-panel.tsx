@@ -19,6 +19,7 @@ import { useLogKeys } from './use-log-keys.ts';
 import type { LogPlace, OpenLog } from './use-log-session.ts';
 import { useLogView } from './use-log-view.ts';
 import { hitsIn } from './use-search.ts';
+import { latePart } from '../lib/late-part.ts';
 
 interface PanelProps {
   botId: string;
@@ -29,7 +30,10 @@ interface PanelProps {
 }
 
 const DownloadDialog = lazy(async () => {
-  const [{ DownloadDialog: component }] = await Promise.all([import('./download-dialog.tsx'), loadLateTexts()]);
+  const [{ DownloadDialog: component }] = await Promise.all([
+    latePart(() => import('./download-dialog.tsx')),
+    loadLateTexts(),
+  ]);
   return { default: component };
 });
 

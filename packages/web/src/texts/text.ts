@@ -5,6 +5,7 @@ import { ValueStore } from '../lib/value-store.ts';
 import type { en } from './en.ts';
 import { first } from './en-first.ts';
 import { fill, type TextValues } from './fill.ts';
+import { latePart } from '../lib/late-part.ts';
 
 export type TextKey = keyof typeof en;
 
@@ -15,8 +16,8 @@ export const shownLanguage = new ValueStore<Language>('en');
 
 /** Resolves when the texts of the language are there; one that can't be loaded leaves those that are. */
 export async function loadLanguage(language: Language = languageNow()): Promise<void> {
-  if (language === 'pt-BR') texts = (await import('./pt-br.ts')).ptBr;
-  else texts = isLateWanted ? { ...first, ...(await import('./en-late.ts')).late } : first;
+  if (language === 'pt-BR') texts = (await latePart(() => import('./pt-br.ts'))).ptBr;
+  else texts = isLateWanted ? { ...first, ...(await latePart(() => import('./en-late.ts'))).late } : first;
   document.documentElement.lang = language;
   shownLanguage.set(language);
 }
@@ -24,7 +25,7 @@ export async function loadLanguage(language: Language = languageNow()): Promise<
 /** Resolves when the texts are there that only some pages need. */
 export async function loadLateTexts(): Promise<void> {
   if (isLateWanted) return;
-  const { late } = await import('./en-late.ts');
+  const { late } = await latePart(() => import('./en-late.ts'));
   isLateWanted = true;
   if (shownLanguage.get() === 'en') texts = { ...first, ...late };
 }

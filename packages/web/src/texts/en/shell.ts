@@ -34,7 +34,7 @@ export const shell = {
   'state.not_found': 'There is no such page',
   'state.not_found_hint': 'It may have been deleted, or the address has a mistake in it.',
   'state.to_bots': 'To your bots',
-  'state.updated': 'Botel was updated. Reload for the new version.',
+  'state.part_missing': 'A part of this page could not be loaded: Botel was updated, or the connection was cut.',
   'state.reload': 'Reload',
 
   'action.cancel': 'Cancel',

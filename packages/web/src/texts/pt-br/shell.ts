@@ -37,7 +37,7 @@ export const shell: Record<keyof typeof english, string> = {
   'state.not_found': 'Esta página não existe',
   'state.not_found_hint': 'Ela pode ter sido apagada, ou o endereço tem um erro.',
   'state.to_bots': 'Para os seus bots',
-  'state.updated': 'O Botel foi atualizado. Recarregue para usar a nova versão.',
+  'state.part_missing': 'Uma parte desta página não pôde ser carregada: o Botel foi atualizado ou a conexão caiu.',
   'state.reload': 'Recarregar',
 
   'action.cancel': 'Cancelar',

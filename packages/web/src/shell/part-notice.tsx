@@ -1,0 +1,21 @@
+// Says that a part of the page could not be had, and reloads when asked, never by itself.
+import { useSyncExternalStore } from 'react';
+import { Button } from '../kit/button.tsx';
+import { isPartMissing } from '../lib/late-part.ts';
+import { t } from '../texts/text.ts';
+
+export function PartNotice() {
+  const isMissing = useSyncExternalStore(isPartMissing.subscribe, isPartMissing.get);
+  if (!isMissing) return null;
+  return (
+    <div
+      role="alert"
+      className="fixed inset-x-3 bottom-3 z-30 mx-auto flex max-w-md items-center gap-3 rounded-card bg-surface p-4 shadow-float"
+    >
+      <p className="grow">{t('state.part_missing')}</p>
+      <Button look="primary" onClick={() => location.reload()}>
+        {t('state.reload')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+// Parts of the page that are loaded late: one that can't be had is told, and nothing reloads by itself.
+import { after, test } from 'node:test';
+import { startBrowser } from './fixture.ts';
+
+const fixture = await startBrowser();
+after(() => fixture[Symbol.asyncDispose]());
+
+const partOfAccount = '**/assets/account-*.js';
+
+test('a part that is not there is told, with a button that reloads', async () => {
+  await using visit = await fixture.visit('/');
+  const { page } = visit;
+  await page.route(partOfAccount, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.getByRole('link', { name: 'Account' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  await notice.waitFor();
+  await page.unroute(partOfAccount);
+  await notice.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+  for (const part of ['404', 'missing']) visit.forgive(part);
+});
