@@ -4,7 +4,7 @@
 import { endOf, type GapRow, type LogRow } from './log-row.ts';
 
 const chunkLines = 100;
-/** From so many rows on the reader would wait too long for the end. */
+/** With so many waiting the reader would wait too long for the end: a frame takes twice as many. */
 const veryMuch = 2000;
 
 /** Immutable. `runBefore`: run of the row before the first one, null when that is unknown. */
@@ -28,7 +28,7 @@ export type HoldReason = 'selection' | 'scrolled' | 'paused';
 interface Options {
   /** Rows that are shown at most, and that wait at most. */
   cap: number;
-  /** Rows that are added in one frame, or a tenth of what waits where that is very much; all when left out. */
+  /** Rows that are added in one frame; twice as many where very many wait; all when left out. */
   perFrame?: number;
   /** Calls back before the next frame is drawn. */
   schedule(flush: () => void): void;
@@ -127,7 +127,7 @@ export class LineStore {
     const rows: LogRow[] = [];
     let shownTo = this.#shownTo() ?? this.#clearedTo;
     const waiting = this.#pending.length;
-    const taken = this.#pending.splice(0, waiting > veryMuch ? Math.ceil(waiting / 10) : this.#perFrame);
+    const taken = this.#pending.splice(0, waiting > veryMuch ? 2 * this.#perFrame : this.#perFrame);
     for (const row of taken) {
       if (shownTo !== null && row.seq > shownTo + 1)
         rows.push({ kind: 'gap', seq: shownTo + 1, to: row.seq - 1, reason: 'skipped' });

@@ -72,9 +72,6 @@ const Row = memo(function Row({ row, look, wanted, isCurrent }: RowProps) {
   return <Line row={row} look={look} wanted={wanted} isCurrent={isCurrent} />;
 });
 
-/** `12:00:00`: what narrow pages show of the time of a day. */
-const clockLength = 8;
-
 const edges: Record<LineRow['stream'], string> = {
   stdout: 'border-transparent',
   stderr: 'border-bad',
@@ -84,7 +81,6 @@ const edges: Record<LineRow['stream'], string> = {
 
 function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; wanted: string; isCurrent: boolean }) {
   const stamp = stampOf(row.ts, look.stamps, shownLanguage.get(), look.now);
-  const wholeSeconds = look.stamps === 'relative' ? stamp.length : clockLength;
   const level = levelOfRow(row);
   return (
     <div
@@ -108,10 +104,13 @@ function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; w
             look.show(row.seq);
           }}
           tabIndex={-1}
-          className="shrink-0 select-none text-muted tabular-nums hover:underline"
+          className={classes(
+            'shrink-0 select-none text-muted tabular-nums hover:underline',
+            // Narrow pages show whole seconds.
+            look.stamps !== 'relative' && 'max-sm:w-[8ch] max-sm:overflow-hidden max-sm:whitespace-nowrap',
+          )}
         >
-          {stamp.slice(0, wholeSeconds)}
-          <span className="max-sm:hidden">{stamp.slice(wholeSeconds)}</span>
+          {stamp}
         </a>
       )}
       {row.stream !== 'stdout' && <span className="sr-only select-none">{t(`log.stream_${row.stream}`)}</span>}
