@@ -152,13 +152,13 @@ describe('the log', () => {
     // Looking for it is work for the page too, and not what is measured.
     await isShown();
     console.log(`longest task of ${seconds} s with 200 lines/s at 4x slowdown: ${longest.toFixed(0)} ms of its thread`);
-    assert.ok(longest <= 250, `${longest.toFixed(0)} ms, the budget is 250 ms`);
     const lines = (await shownLines(page)).filter((line) => line !== 'started');
     const first = Number(/line (\d+) of/.exec(lines[0] ?? '')?.[1]);
     assert.ok(lines.length > 4500 && lines.length <= 5000, `${lines.length} lines`);
     const expected = Array.from({ length: count - first + 1 }, (_, index) => `line ${first + index} of a flood`);
     assert.deepEqual(lines, expected);
     assert.equal(await page.locator('[role=log] [data-gap]').count(), 0, 'no line was left out on the way');
+    assert.ok(longest <= 250, `${longest.toFixed(0)} ms, the budget is 250 ms`);
   });
 });
 
