@@ -60,6 +60,23 @@ describe('an action that is refused', () => {
   });
 });
 
+test('what was read before a failure stays, and says how old it is', async () => {
+  await using visit = await fixture.visit('/');
+  const { page } = visit;
+  const row = page.getByRole('row', { name: /greeter/ });
+  await row.waitFor();
+  await refuse(page, /\/bots\?limit=100$/, { status: 500, code: 'internal', error: 'Internal server error' });
+  await client.call('POST', '/bots/update', { bot_id: id, memory: 128 });
+  const card = page.getByRole('alert').filter({ hasText: 'Internal server error' });
+  await card.getByText(/^What you see was read .* ago$|^What you see was read now$/).waitFor();
+  assert.ok(await row.isVisible());
+  await assertAccessible(page);
+  await page.unrouteAll();
+  await card.getByRole('button', { name: 'Try again' }).click();
+  await card.waitFor({ state: 'detached' });
+  visit.forgive('500');
+});
+
 describe('by keyboard alone', () => {
   test('a bot is found and started, help is opened and closed, one goes about', async () => {
     await using visit = await fixture.visit('/account');

@@ -16,7 +16,7 @@ import { t } from '../texts/text.ts';
 const keyOf = (appId: string) => ['domains', appId];
 
 export function Domains({ app }: { app: AppData }) {
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: keyOf(app.id),
     queryFn: ({ signal }) => read<DomainListData>(`/apps/${app.id}/domains`, signal),
   });
@@ -38,7 +38,7 @@ export function Domains({ app }: { app: AppData }) {
   };
   return (
     <section aria-label={t('apps.domains_of', { name: app.name })} className="mt-3 rounded-lg bg-sunken/50 p-3 sm:p-4">
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={1} />}
       <ul className="grid gap-4">
         {data?.domains.map((domain) => (

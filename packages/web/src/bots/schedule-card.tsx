@@ -23,7 +23,7 @@ const usualKeep = 3;
 
 export function ScheduleCard({ botId }: { botId: string }) {
   const queryKey = ['schedules', botId];
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read<ScheduleListData>(`/bots/${botId}/schedules`, signal),
   });
@@ -50,7 +50,7 @@ export function ScheduleCard({ botId }: { botId: string }) {
           }}
         />
       )}
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       {data?.schedules.length === 0 && !isAdding && <Empty icon={<CalendarClock />} title={t('schedules.empty')} />}
       <ul>
         {data?.schedules.map((schedule) => (

@@ -6,6 +6,7 @@ import { isApiError } from '../lib/api-error.ts';
 import { copyText } from '../lib/copy-text.ts';
 import { isTextKey, t } from '../texts/text.ts';
 import { Button, IconButton } from './button.tsx';
+import { Ago } from './time.tsx';
 
 const slowMs = 10_000;
 
@@ -72,8 +73,15 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
   );
 }
 
-/** The server's own sentence, what it means, and a way to try again. */
-export function ErrorCard({ error, retry }: { error: unknown; retry?: () => void }) {
+interface ErrorCardProps {
+  error: unknown;
+  retry?: () => void;
+  /** When what the page still shows was read, in ms since the epoch; 0 = it shows nothing. */
+  readAt?: number;
+}
+
+/** The server's own sentence, what it means, how old is what is still there, and a way to try again. */
+export function ErrorCard({ error, retry, readAt = 0 }: ErrorCardProps) {
   const requestId = isApiError(error) ? error.requestId : null;
   return (
     <div role="alert" className="flex gap-3 rounded-card bg-bad-soft p-4">
@@ -81,6 +89,11 @@ export function ErrorCard({ error, retry }: { error: unknown; retry?: () => void
       <div className="grid min-w-0 gap-1">
         <p className="font-medium">{errorText(error)}</p>
         {explanationOf(error) && <p className="text-sm">{explanationOf(error)}</p>}
+        {readAt > 0 && (
+          <p className="text-sm">
+            {t('state.read')} <Ago at={new Date(readAt).toISOString()} />
+          </p>
+        )}
         {requestId && (
           <p className="flex items-center gap-1 text-xs">
             {t('state.request_id', { id: requestId })}

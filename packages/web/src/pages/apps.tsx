@@ -27,7 +27,7 @@ function reload(): void {
 
 export function AppsPage() {
   usePageTitle(t('nav.apps'));
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read<AppListData>('/apps?limit=100', signal),
   });
@@ -39,7 +39,7 @@ export function AppsPage() {
     <div className="grid grid-cols-1 gap-4">
       <PageHead title={t('nav.apps')} lead={t('apps.lead')} />
       <NewApp bots={free} address={data?.address ?? '*'} />
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       {data?.apps.length === 0 && <Empty icon={<Globe />} title={t('apps.empty')} />}
       {data && data.apps.length > 0 && (

@@ -32,7 +32,7 @@ const orders: Record<Sort, (a: BotData, b: BotData) => number> = {
 
 export function BotsPage() {
   usePageTitle(t('bots.title'));
-  const { data, error, refetch } = useQuery(botsQuery);
+  const { data, dataUpdatedAt, error, refetch } = useQuery(botsQuery);
   return (
     <>
       <PageHead title={t('bots.title')}>
@@ -41,7 +41,7 @@ export function BotsPage() {
         </LinkButton>
       </PageHead>
       <PlanBars />
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       {data ? <Bots bots={data.bots} /> : !error && <Skeleton rows={5} />}
     </>
   );

@@ -14,7 +14,7 @@ import { clientName } from './client-name.ts';
 export const sessionsKey = ['sessions'];
 
 export function SessionsCard() {
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: sessionsKey,
     queryFn: ({ signal }) => read<SessionListData>('/auth/sessions', signal),
   });
@@ -33,7 +33,7 @@ export function SessionsCard() {
         )
       }
     >
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={2} />}
       <ul>
         {data?.sessions.map((session) => (

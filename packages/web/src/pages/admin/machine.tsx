@@ -10,7 +10,7 @@ import { shownLanguage, t } from '../../texts/text.ts';
 import { healthQuery } from './admin-queries.ts';
 
 export function Machine() {
-  const { data: health, error, refetch } = useQuery(healthQuery);
+  const { data: health, dataUpdatedAt, error, refetch } = useQuery(healthQuery);
   if (!health) return <Pending query={{ error, refetch }} rows={2} height="9rem" />;
   const { memory, disk, bots, load, processors, version, uptime_seconds: uptime } = health;
   const language = shownLanguage.get();
@@ -21,7 +21,7 @@ export function Machine() {
   });
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       <Card title={t('admin.parts')} lead={t('admin.parts_lead')}>
         <ul className="grid gap-2.5">
           {health.checks.map(({ part, fault }) => {

@@ -12,11 +12,11 @@ import { healthQuery, overviewQuery } from './admin-queries.ts';
 import { Row, Rows } from './rows.tsx';
 
 export function Overview() {
-  const { data, error, refetch } = useQuery(overviewQuery);
+  const { data, dataUpdatedAt, error, refetch } = useQuery(overviewQuery);
   if (!data) return <Pending query={{ error, refetch }} rows={3} height="8rem" />;
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-      {error && <ErrorCard error={error} retry={() => void refetch()} />}
+      {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={() => void refetch()} />}
       <Memory overview={data} />
       <Card title={t('admin.counts')}>
         <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">

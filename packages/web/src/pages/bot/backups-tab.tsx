@@ -23,7 +23,7 @@ type Asked = { kind: 'restore' | 'delete'; backup: BackupData };
 export function BackupsTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
   const queryKey = ['backups', botId];
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read<BackupListData>(`/bots/${botId}/backups`, signal),
   });
@@ -57,7 +57,7 @@ export function BackupsTab() {
         }
       >
         {bot && <NewBackup bot={bot} why={isFull ? t('backups.full') : null} onMade={reload} />}
-        {error && <ErrorCard error={error} retry={again} />}
+        {error && <ErrorCard error={error} readAt={dataUpdatedAt} retry={again} />}
         {!data && !error && <Skeleton rows={3} />}
         {data?.backups.length === 0 && <Empty icon={<Archive />} title={t('backups.empty')} />}
         <ul className="mt-2">

@@ -29,6 +29,7 @@ export const shell = {
   'state.retry': 'Try again',
   'state.failed': 'That did not work',
   'state.unreachable': 'Botel does not answer. Is it running, and is your network up?',
+  'state.read': 'What you see was read',
   'state.request_id': 'Request {id}',
   'state.copy_id': 'Copy the request id',
   'state.not_found': 'There is no such page',

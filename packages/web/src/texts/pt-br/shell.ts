@@ -32,6 +32,7 @@ export const shell: Record<keyof typeof english, string> = {
   'state.retry': 'Tentar de novo',
   'state.failed': 'Não deu certo',
   'state.unreachable': 'O Botel não responde. Ele está rodando, e a sua rede funciona?',
+  'state.read': 'O que você vê foi lido',
   'state.request_id': 'Requisição {id}',
   'state.copy_id': 'Copiar o id da requisição',
   'state.not_found': 'Esta página não existe',
