@@ -19,7 +19,7 @@ const linesAround = 100;
 /** Pages of history that one search reads at most. */
 const mostSearches = 20;
 /** Lines that one frame draws: what a slow machine can do without a stutter. */
-const perFrame = 50;
+const perFrame = 20;
 
 export type HistoryState = { kind: 'idle' | 'loading' | 'complete' } | { kind: 'failed'; error: unknown };
 
