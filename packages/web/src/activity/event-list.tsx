@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { pagedQuery } from '../api/paged-query.ts';
 import { MoreButton } from '../kit/more-button.tsx';
-import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
+import { Empty, Pending } from '../kit/states.tsx';
 import { Ago } from '../kit/time.tsx';
 import { shownLanguage, t } from '../texts/text.ts';
 import { dayText, timeText } from './day-texts.ts';
@@ -12,9 +12,8 @@ import { EventIcon } from './event-icon.tsx';
 
 export function EventList({ botId }: { botId: string }) {
   const list = useInfiniteQuery(pagedQuery<EventListData>(['events', botId], `/bots/${botId}/events`));
-  const { data, error, refetch } = list;
-  const again = () => void refetch();
-  if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="2.5rem" />;
+  const { data } = list;
+  if (!data) return <Pending query={list} rows={6} height="2.5rem" />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <Empty icon={<History />} title={t('activity.empty')} />;
   const days = Map.groupBy(events, ({ at }) => dayText(Date.parse(at), shownLanguage.get()));

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleStop, Hammer, Play, ScrollText, TriangleAlert } from 'lucide-react';
 import { pagedQuery } from '../api/paged-query.ts';
 import { MoreButton } from '../kit/more-button.tsx';
-import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
+import { Empty, Pending } from '../kit/states.tsx';
 import { Ago, Since } from '../kit/time.tsx';
 import { classes } from '../lib/classes.ts';
 import { formatDuration, formatMoment, formatNumber } from '../lib/format.ts';
@@ -13,9 +13,8 @@ import { shownLanguage, t } from '../texts/text.ts';
 
 export function RunList({ botId }: { botId: string }) {
   const list = useInfiniteQuery(pagedQuery<RunListData>(['runs', botId], `/bots/${botId}/runs`));
-  const { data, error, refetch } = list;
-  const again = () => void refetch();
-  if (!data) return error ? <ErrorCard error={error} retry={again} /> : <Skeleton rows={6} height="3.5rem" />;
+  const { data } = list;
+  if (!data) return <Pending query={list} rows={6} height="3.5rem" />;
   const runs = data.pages.flatMap((page) => page.runs);
   if (runs.length === 0) return <Empty icon={<Play />} title={t('runs.empty')} />;
   return (

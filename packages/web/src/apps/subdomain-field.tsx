@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
-import { aroundName, namesLike, subdomainFault } from './subdomain.ts';
+import { behindName, namesLike, subdomainFault } from './subdomain.ts';
 
 const restMs = 300;
 
@@ -49,7 +49,6 @@ export function SubdomainField({ value, address, own, onChange, onState }: Subdo
   const answer = isAsked ? data : undefined;
   const isFree = answer?.available === true;
   useEffect(() => onState(isFree), [isFree, onState]);
-  const [, behind] = aroundName(address);
   const field = (
     <Field
       label={t('apps.name')}
@@ -77,7 +76,9 @@ export function SubdomainField({ value, address, own, onChange, onState }: Subdo
           value={value}
           onChange={(event) => onChange(event.target.value.toLowerCase())}
         />
-        <span className="min-w-0 shrink-0 text-sm text-muted max-[26rem]:shrink wrap-anywhere">{behind}</span>
+        <span className="min-w-0 shrink-0 text-sm text-muted max-[26rem]:shrink wrap-anywhere">
+          {behindName(address)}
+        </span>
       </div>
     </Field>
   );

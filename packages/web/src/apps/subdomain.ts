@@ -3,10 +3,9 @@
 const least = 3;
 const most = 32;
 
-/** What stands around the name in an address of `*`: `https://` and `.apps.example.com`. */
-export function aroundName(address: string): [before: string, behind: string] {
-  const [before = '', behind = ''] = address.split('*');
-  return [before, behind];
+/** What stands behind the name in an address with `*` for it: `.apps.example.com`. */
+export function behindName(address: string): string {
+  return address.slice(address.indexOf('*') + 1);
 }
 
 /** Names like one that is taken, each right by the rules; nobody knows yet whether they are free. */
