@@ -2,7 +2,7 @@
 // go in as messages, one answer each comes back.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { checkoutPath } from '../packages/server/src/checkout.ts';
+import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 
 export class Child<Order, Answer> implements Disposable {
   readonly #child: ChildProcess;

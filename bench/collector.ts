@@ -1,11 +1,11 @@
 // A process that lets the collector of numbers look at running bots again and again, over the database of a Botel that is
 // stopped, and tells how much processor time that takes. A clock of its own goes ten seconds on at each look.
-import { ControlGroups } from '../packages/server/src/engine/docker/cgroup.ts';
-import { ManualClock } from '../packages/server/src/lib/manual-clock.ts';
-import { Database } from '../packages/server/src/store/database.ts';
-import { UsageStore } from '../packages/server/src/store/usage.ts';
-import { UsageBook } from '../packages/server/src/store/usage-book.ts';
-import { collectUsage } from '../packages/server/src/tasks/collect-usage.ts';
+import { ControlGroups } from '../packages/server/src/agent/engine/docker/cgroup.ts';
+import { ManualClock } from '../packages/server/test/support/manual-clock.ts';
+import { Database } from '../packages/server/src/core/store/database.ts';
+import { UsageStore } from '../packages/server/src/core/store/usage.ts';
+import { UsageBook } from '../packages/server/src/core/store/usage-book.ts';
+import { collectUsage } from '../packages/server/src/agent/tasks/collect-usage.ts';
 import { answerOrders } from './child.ts';
 
 export interface CollectorOrder {

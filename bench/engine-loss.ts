@@ -2,7 +2,7 @@
 // fast the same engine makes and starts the same containers without Botel. On an engine of its own, without live-restore.
 import { availableParallelism } from 'node:os';
 import type { BotData } from '@botel/contract/bots';
-import { Semaphore } from '../packages/server/src/lib/semaphore.ts';
+import { Semaphore } from '../packages/server/src/core/lib/semaphore.ts';
 import { copyRuntimeImages } from '../test/docker/own-engine-server.ts';
 import { OwnEngine } from '../test/docker/own-engine.ts';
 import type { Finding } from './finding.ts';

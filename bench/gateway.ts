@@ -2,9 +2,9 @@
 // processor time, memory with idle WebSockets; and what a change of a route costs with a thousand of them.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { installPackages } from '../packages/server/src/lib/apt-get.ts';
-import { runProgram } from '../packages/server/src/lib/program.ts';
-import { installCaddy } from '../packages/server/src/setup/install-caddy.ts';
+import { installPackages } from '../packages/server/src/core/lib/apt-get.ts';
+import { runProgram } from '../packages/server/src/core/lib/program.ts';
+import { installCaddy } from '../packages/server/src/cli/setup/install-caddy.ts';
 import { Child } from './child.ts';
 import type { Finding } from './finding.ts';
 import type { Ground } from './ground.ts';

@@ -3,14 +3,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkoutPath } from '../packages/server/src/checkout.ts';
-import { type Config, loadConfig } from '../packages/server/src/config/config.ts';
-import { runtimeVersions } from '../packages/server/src/domain/languages.ts';
-import { DockerClient, messageOf } from '../packages/server/src/engine/docker/client.ts';
-import { labelNames } from '../packages/server/src/engine/docker/create-body.ts';
-import { RuntimeImages } from '../packages/server/src/engine/docker/runtime-images.ts';
-import { HomeImages } from '../packages/server/src/files/home-images.ts';
-import { setUpEngine } from '../packages/server/src/setup/set-up-engine.ts';
+import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
+import { type Config, loadConfig } from '../packages/server/src/core/config/config.ts';
+import { runtimeVersions } from '../packages/server/src/core/domain/languages.ts';
+import { DockerClient, messageOf } from '../packages/server/src/agent/engine/docker/client.ts';
+import { labelNames } from '../packages/server/src/agent/engine/docker/create-body.ts';
+import { RuntimeImages } from '../packages/server/src/agent/engine/docker/runtime-images.ts';
+import { HomeImages } from '../packages/server/src/agent/homes/home-images.ts';
+import { setUpEngine } from '../packages/server/src/cli/setup/set-up-engine.ts';
 import { Product } from './product.ts';
 import { until } from './until.ts';
 

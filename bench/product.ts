@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
-import { checkoutPath } from '../packages/server/src/checkout.ts';
+import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { cpuMs, memoryMb } from './process-figures.ts';
 import { until } from './until.ts';
 

@@ -1,8 +1,12 @@
 // The engine without Botel: containers made as the engine remembers a bot's to be made, by single calls of its API.
 import { randomUUID } from 'node:crypto';
-import { containerName } from '../packages/server/src/domain/bot.ts';
-import { type DockerClient, messageOf, type StreamedAnswer } from '../packages/server/src/engine/docker/client.ts';
-import { labelNames } from '../packages/server/src/engine/docker/create-body.ts';
+import { containerName } from '../packages/server/src/core/domain/bot.ts';
+import {
+  type DockerClient,
+  messageOf,
+  type StreamedAnswer,
+} from '../packages/server/src/agent/engine/docker/client.ts';
+import { labelNames } from '../packages/server/src/agent/engine/docker/create-body.ts';
 import type { Ground } from './ground.ts';
 
 /** Body of the call that would make such a container again. */

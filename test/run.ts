@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { checkoutPath } from '../packages/server/src/checkout.ts';
-import { languages } from '../packages/server/src/domain/languages.ts';
-import { sandboxName } from '../packages/server/src/setup/sandbox.ts';
+import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
+import { languages } from '../packages/server/src/core/domain/languages.ts';
+import { sandboxName } from '../packages/server/src/cli/setup/sandbox.ts';
 import { type Outcome, runFiles } from './run-files.ts';
 
 interface Phase {
@@ -46,11 +46,11 @@ const phases: Phase[] = [
   },
   {
     name: 'contract',
-    files: ['packages/server/test/contract/**/*.test.ts', 'packages/server/test/logs/**/*.test.ts'],
+    files: ['packages/server/test/engine-contract/**/*.test.ts', 'packages/server/test/capture/**/*.test.ts'],
     concurrency: 2,
   },
   { name: 'browser', files: ['test/browser/**/*.test.ts'], prepare: prepareChromium, concurrency: 1 },
-  { name: 'sim', files: ['packages/server/test/sim/**/*.test.ts'], concurrency: 1 },
+  { name: 'sim', files: ['packages/server/test/simulation/**/*.test.ts'], concurrency: 1 },
   { name: 'docker', files: ['test/docker/**/*.test.ts'], prepare: prepareEngine, concurrency: 1 },
   { name: 'faults', files: [], instead: runShortMatrix, prepare: prepareEngine, concurrency: 1 },
 ];

@@ -1,10 +1,10 @@
 // The gateway alone in a process of its own, over a table of routes that all lead to one server of this machine.
 import { median } from '../statistics.ts';
 import { answerOrders } from '../child.ts';
-import type { Route } from '../../packages/server/src/domain/route.ts';
+import type { Route } from '../../packages/server/src/core/domain/route.ts';
 import { Gateway } from '../../packages/server/src/gateway/gateway.ts';
-import { systemClock } from '../../packages/server/src/lib/clock.ts';
-import { TrustedProxies } from '../../packages/server/src/lib/trusted-proxies.ts';
+import { systemClock } from '../../packages/server/src/core/lib/clock.ts';
+import { TrustedProxies } from '../../packages/server/src/core/lib/trusted-proxies.ts';
 
 export interface GatewayOrder {
   /** Where all routes lead. */

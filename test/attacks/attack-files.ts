@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { BotelClient } from '@botel/contract/client';
-import { goodBot, startFixture } from '../../packages/server/test/fixture.ts';
+import { goodBot, startFixture } from '../../packages/server/test/support/fixture.ts';
 import { fingerprint, leaksIn, placeCanaries } from './canaries.ts';
 import { specialNames, Specials } from './specials.ts';
 import { type Verb, verbs } from './verbs.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { PlanListData, UserListData } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
 import { keyboardOn } from './hands.ts';
 

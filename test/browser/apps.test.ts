@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { AppListData } from '@botel/contract/apps';
-import { noTimes } from '../../packages/server/src/domain/response-times.ts';
-import { AppMinutes } from '../../packages/server/src/store/app-minutes.ts';
-import { Database } from '../../packages/server/src/store/database.ts';
-import { goodBot } from '../../packages/server/test/fixture.ts';
+import { noTimes } from '../../packages/server/src/core/domain/response-times.ts';
+import { AppMinutes } from '../../packages/server/src/core/store/app-minutes.ts';
+import { Database } from '../../packages/server/src/core/store/database.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

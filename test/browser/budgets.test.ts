@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { goodBot } from '../../packages/server/test/fixture.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { startBrowser } from './fixture.ts';
 
 /** As Vite writes it. */

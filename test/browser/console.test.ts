@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 import { startCuttingProxy, startLogSource } from './log-source.ts';
 import { longestTask } from './longest-task.ts';
-import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());

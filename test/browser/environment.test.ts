@@ -1,7 +1,7 @@
 // The environment of a bot in a browser: hidden until asked for, changed as rows or as a file, saved as what was changed.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -2,7 +2,7 @@
 // text of twice the size, and no English word where Portuguese is wanted.
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../../packages/server/test/fixture.ts';
+import { until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { assertNoEnglish } from './language.ts';
 import { allPages } from './page-table.ts';

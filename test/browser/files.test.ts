@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

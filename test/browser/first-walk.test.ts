@@ -2,7 +2,7 @@
 // come back after the session ended.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/fixture.ts';
+import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
-import { type Fixture, startFixture } from '../../packages/server/test/fixture.ts';
+import { type Fixture, startFixture } from '../../packages/server/test/support/fixture.ts';
 import { chromiumPath } from './chromium-path.ts';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
 /** A wait that takes longer has failed. */
 const waitMs = 15_000;

@@ -1,7 +1,7 @@
 // For tests of the console: a running bot whose output the test writes itself, and connections that the test can cut.
 import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { type Fixture, goodBot, until } from '../../packages/server/test/fixture.ts';
+import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
 
 export interface LogSource {
   botId: string;

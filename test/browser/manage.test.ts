@@ -1,7 +1,7 @@
 // What is managed around a bot: settings, backups, schedules, its app, its end.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { goodBot, until } from '../../packages/server/test/fixture.ts';
+import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { keyboardOn } from './hands.ts';
 

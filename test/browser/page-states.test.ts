@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { adminPassword, until } from '../../packages/server/test/fixture.ts';
+import { adminPassword, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { startCuttingProxy } from './log-source.ts';
 import { allPages, type PageRow } from './page-table.ts';

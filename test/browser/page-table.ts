@@ -1,6 +1,6 @@
 // All pages of the dashboard, for tests of what holds for each: where they are, what they read, and what one does on them.
 import type { Locator, Page } from 'playwright-core';
-import { type Fixture, goodBot, until } from '../../packages/server/test/fixture.ts';
+import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
 
 export interface PageRow {
   name: string;

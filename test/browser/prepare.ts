@@ -1,6 +1,6 @@
 // Brings Debian's Chromium onto the machine where it is missing.
 import { existsSync } from 'node:fs';
-import { installPackages } from '../../packages/server/src/lib/apt-get.ts';
+import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
 import { chromiumPath } from './chromium-path.ts';
 
 /** Rejects with what apt said. */

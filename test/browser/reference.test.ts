@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/support/fixture.ts';
 import { startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -1,7 +1,7 @@
 // For tests of pages with numbers: what a bot used and what happened to it in the last hours, as if the collector and the
 // reconciler had been at work, written into the store.
 import { inDatabase } from '../../packages/server/test/api/database.ts';
-import type { Fixture } from '../../packages/server/test/fixture.ts';
+import type { Fixture } from '../../packages/server/test/support/fixture.ts';
 
 export const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { loadConfig } from '../../packages/server/src/config/config.ts';
-import { Server } from '../../packages/server/src/server.ts';
-import { noRates } from '../../packages/server/test/no-rates.ts';
+import { loadConfig } from '../../packages/server/src/core/config/config.ts';
+import { Server } from '../../packages/server/src/cli/server.ts';
+import { noRates } from '../../packages/server/test/support/no-rates.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -2,8 +2,8 @@
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { PackedEntry } from '../../packages/server/src/files/archive-entry.ts';
-import { zipOf } from '../../packages/server/src/files/zip-writer.ts';
+import type { PackedEntry } from '../../packages/server/src/agent/homes/archive-entry.ts';
+import { zipOf } from '../../packages/server/src/agent/homes/zip-writer.ts';
 
 /** A zip file of texts by name. */
 export async function zip(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {

@@ -8,11 +8,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { portState } from '../../packages/server/src/lib/port-state.ts';
-import { caddyUser } from '../../packages/server/src/setup/caddy-user.ts';
-import { installCaddy } from '../../packages/server/src/setup/install-caddy.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { portState } from '../../packages/server/src/core/lib/port-state.ts';
+import { caddyUser } from '../../packages/server/src/cli/setup/caddy-user.ts';
+import { installCaddy } from '../../packages/server/src/cli/setup/install-caddy.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { get, http1, http2 } from './web-client.ts';
 import { freePort } from './web-ground.ts';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BotelClient } from '@botel/contract/client';
-import type { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
+import type { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { createBot, type NewBot, storedLog } from './bots.ts';
 
 /** Says `begin`, then `1`, `2`, … Ends with code 3 when told to; saves for a moment when it is stopped. */

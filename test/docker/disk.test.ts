@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { tryImages } from '../../packages/server/src/files/image-tools.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { tryImages } from '../../packages/server/src/agent/homes/image-tools.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { createBot, startAndWait, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
 

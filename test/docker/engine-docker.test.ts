@@ -7,12 +7,12 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { containerName } from '../../packages/server/src/domain/bot.ts';
-import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
-import { DockerEngine } from '../../packages/server/src/engine/docker/docker-engine.ts';
-import type { ContainerSpec } from '../../packages/server/src/engine/engine.ts';
-import { describeEngine } from '../../packages/server/test/contract/engine-contract.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { containerName } from '../../packages/server/src/core/domain/bot.ts';
+import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { DockerEngine } from '../../packages/server/src/agent/engine/docker/docker-engine.ts';
+import type { ContainerSpec } from '../../packages/server/src/agent/engine/engine.ts';
+import { describeEngine } from '../../packages/server/test/engine-contract/engine-contract.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { Ground, host, noImages, openDocker } from './engine-ground.ts';
 
 describeEngine('docker', openDocker);

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { create as createTar } from 'tar';
-import { containerName } from '../../packages/server/src/domain/bot.ts';
-import { DockerClient, messageOf } from '../../packages/server/src/engine/docker/client.ts';
-import { DockerEngine } from '../../packages/server/src/engine/docker/docker-engine.ts';
-import type { EngineSubject, Intent } from '../../packages/server/test/contract/engine-suite.ts';
+import { containerName } from '../../packages/server/src/core/domain/bot.ts';
+import { DockerClient, messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { DockerEngine } from '../../packages/server/src/agent/engine/docker/docker-engine.ts';
+import type { EngineSubject, Intent } from '../../packages/server/test/engine-contract/engine-suite.ts';
 
 /** Address of the engine under test. */
 export const host = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';

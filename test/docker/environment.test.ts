@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { after, before, describe, test } from 'node:test';
-import { environmentLimits } from '../../packages/server/src/domain/environment.ts';
+import { environmentLimits } from '../../packages/server/src/core/domain/environment.ts';
 import { createBot, readText, startAndWait, waitForEnd } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import { probes } from './probes/probe.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { UploadedFilesData } from '@botel/contract/files';
 import { create as createTar } from 'tar';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { createBot, type NewBot, startAndWait, storedTexts, waitForLine, waitForStatus } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 

@@ -2,7 +2,7 @@
 // every way of opening the network is found and closed again by the code that does it in production.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { privateRanges } from '../../packages/server/src/network/rules.ts';
+import { privateRanges } from '../../packages/server/src/agent/network/rules.ts';
 import {
   botAddresses,
   closedAddresses,

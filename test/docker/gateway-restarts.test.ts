@@ -1,7 +1,7 @@
 // What visitors notice when parts end: the gateway is killed, the control plane restarts, a bot restarts under load.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { waitForBot, waitOnline } from './bots.ts';
 import { openWebGround, startCaddy, startWebApp, webLanguages, type WebGround } from './web-ground.ts';
 import { echo, get, http1, post, reader, type WayIn } from './web-client.ts';

@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { argvOf } from '../../packages/server/src/domain/launch.ts';
-import { RuntimeImages } from '../../packages/server/src/engine/docker/runtime-images.ts';
+import { argvOf } from '../../packages/server/src/core/domain/launch.ts';
+import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
 import { openDocker, type Probe, runProbe, startProbe } from './probe.ts';
 
 const client = openDocker();

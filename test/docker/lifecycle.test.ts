@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { messageOf } from '../../packages/server/src/engine/docker/client.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import {
   createBot,
   readText,

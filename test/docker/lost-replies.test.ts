@@ -1,7 +1,7 @@
 // The engine does what it is asked, but its replies are lost on the way: nothing is done twice, nobody is blamed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { waitForLine, waitOnline, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { openFaultyEngine, type Rule } from './faulty-engine.ts';

@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import type { NetworkPolicy } from '../../packages/server/src/network/rules.ts';
-import { installPackages } from '../../packages/server/src/lib/apt-get.ts';
-import { runProgram } from '../../packages/server/src/lib/program.ts';
+import type { NetworkPolicy } from '../../packages/server/src/agent/network/rules.ts';
+import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
+import { runProgram } from '../../packages/server/src/core/lib/program.ts';
 
 export type Place = 'h' | 'a' | 'b' | 'w';
 

@@ -7,9 +7,9 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runProgram } from '../../packages/server/src/lib/program.ts';
-import { Database } from '../../packages/server/src/store/database.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { runProgram } from '../../packages/server/src/core/lib/program.ts';
+import { Database } from '../../packages/server/src/core/store/database.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { createBot, startAndWait, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 

@@ -7,11 +7,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { DockerClient, messageOf } from '../../packages/server/src/engine/docker/client.ts';
-import { installPackages } from '../../packages/server/src/lib/apt-get.ts';
-import { runProgram } from '../../packages/server/src/lib/program.ts';
-import { daemonSettings } from '../../packages/server/src/setup/daemon-settings.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { DockerClient, messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
+import { runProgram } from '../../packages/server/src/core/lib/program.ts';
+import { daemonSettings } from '../../packages/server/src/cli/setup/daemon-settings.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 
 /** Folder and network namespace bear this name and six characters. */
 const namePrefix = 'botel-engine-';

@@ -1,10 +1,10 @@
 // Brings a bare machine to where tests in containers can run: an engine that answers and the five runtime images.
-import { loadConfig } from '../../packages/server/src/config/config.ts';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { languages, runtimeVersions } from '../../packages/server/src/domain/languages.ts';
-import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
-import { RuntimeImages } from '../../packages/server/src/engine/docker/runtime-images.ts';
-import { setUpEngine } from '../../packages/server/src/setup/set-up-engine.ts';
+import { loadConfig } from '../../packages/server/src/core/config/config.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { languages, runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
+import { setUpEngine } from '../../packages/server/src/cli/setup/set-up-engine.ts';
 
 /** Where the engine's output and the files of image builds go; kept between runs. */
 const cacheDirectory = checkoutPath('node_modules/.cache/botel-tests');

@@ -3,7 +3,7 @@
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DockerClient, messageOf } from '../../packages/server/src/engine/docker/client.ts';
+import { DockerClient, messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
 
 const uid = 100_001;
 const launcher = join(import.meta.dirname, '../../images/base/launch');

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { until } from '../../packages/server/test/contract/until.ts';
-import { apiUser } from '../../packages/server/test/two-halves.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { apiUser } from '../../packages/server/test/support/two-halves.ts';
 import { containersOf, spawnDockerHalves } from './fixture.ts';
 
 const server = await spawnDockerHalves();

@@ -5,8 +5,8 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Language, languages, runtimeVersions } from '../../packages/server/src/domain/languages.ts';
-import { RuntimeImages } from '../../packages/server/src/engine/docker/runtime-images.ts';
+import { type Language, languages, runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
 import { openDocker, runProbe } from './probe.ts';
 
 const client = openDocker();

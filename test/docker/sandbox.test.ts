@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { release } from 'node:os';
 import { after, before, test } from 'node:test';
-import { ControlGroups } from '../../packages/server/src/engine/docker/cgroup.ts';
-import { sandboxName } from '../../packages/server/src/setup/sandbox.ts';
+import { ControlGroups } from '../../packages/server/src/agent/engine/docker/cgroup.ts';
+import { sandboxName } from '../../packages/server/src/cli/setup/sandbox.ts';
 import { inDatabase } from '../../packages/server/test/api/database.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { createBot, type NewBot, startAndWait, waitForBot, waitForEnd, waitForLine, waitForStatus } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import type { OwnEngine } from './own-engine.ts';

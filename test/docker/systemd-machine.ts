@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { runProgram } from '../../packages/server/src/lib/program.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { runProgram } from '../../packages/server/src/core/lib/program.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
 
 const systemd = '/lib/systemd/systemd';
 const controlGroups = '/sys/fs/cgroup';

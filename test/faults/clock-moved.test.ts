@@ -5,10 +5,10 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { installPackages } from '../../packages/server/src/lib/apt-get.ts';
+import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
 import { type KillableServer, startKillable } from '../../packages/server/test/api/kills/killable-server.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
-import { goodBot } from '../../packages/server/test/fixture.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { storedLog, waitForBot } from '../docker/bots.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-clock-'));

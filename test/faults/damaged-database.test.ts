@@ -6,9 +6,9 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { type KillableServer, startKillable } from '../../packages/server/test/api/kills/killable-server.ts';
-import { goodBot } from '../../packages/server/test/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
 
 let server: KillableServer;
 let whole: Buffer;

@@ -2,9 +2,9 @@
 // off or by the ten thousand, and a creation that hangs. Whatever it is, things get where they were wished.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DockerClient } from '../../packages/server/src/engine/docker/client.ts';
-import { until } from '../../packages/server/test/contract/until.ts';
-import { Random } from '../../packages/server/test/sim/random.ts';
+import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { Random } from '../../packages/server/test/simulation/random.ts';
 import { arrives, type Guest, wish } from '../docker/arrival.ts';
 import { startAndWait, waitForBot, waitForLine } from '../docker/bots.ts';
 import { containersOfBot, createCountingBot, onlyContainers } from '../docker/counting-bot.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@botel/contract/client';
 import { type KillableServer, startKillable } from '../../packages/server/test/api/kills/killable-server.ts';
-import { goodBot } from '../../packages/server/test/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
 
 const rounds = process.env.FAULTS_LONG ? 100 : 10;
 const writers = 6;

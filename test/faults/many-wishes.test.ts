@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@botel/contract/client';
-import { until } from '../../packages/server/test/contract/until.ts';
-import { Random } from '../../packages/server/test/sim/random.ts';
+import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { Random } from '../../packages/server/test/simulation/random.ts';
 import { arrives } from '../docker/arrival.ts';
 import { containersOfBot, createCountingBot } from '../docker/counting-bot.ts';
 import { startDockerServer } from '../docker/fixture.ts';

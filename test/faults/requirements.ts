@@ -25,11 +25,15 @@ export const requirements: readonly Requirement[] = [
   },
   {
     requirement: 'Containers exactly as specified, builds too',
-    tests: [docker('limits'), docker('engine-docker'), unit('engine/docker/create-body')],
+    tests: [docker('limits'), docker('engine-docker'), unit('agent/engine/docker/create-body')],
   },
   { requirement: 'A wish is stored before the 200, and comes true', rows: [1, 2, 3, 4, 5, 6] },
   { requirement: 'Status comes from a look; a stream that is cut off is no crash', rows: [8, 14] },
-  { requirement: 'One container per bot', rows: [13, 34], tests: ['packages/server/test/sim/reconciler.test.ts'] },
+  {
+    requirement: 'One container per bot',
+    rows: [13, 34],
+    tests: ['packages/server/test/simulation/reconciler.test.ts'],
+  },
   { requirement: 'The latest wish wins; a stop cancels a restart', rows: [34], tests: [api('bots-lifecycle')] },
   { requirement: 'Files are reached part by part from open folders', rows: [31] },
   { requirement: 'Special files never block', rows: [31] },
@@ -53,12 +57,12 @@ export const requirements: readonly Requirement[] = [
   {
     requirement: 'Output is read to its end before a container is removed',
     rows: [5, 23],
-    tests: ['packages/server/test/logs/log-capture.test.ts'],
+    tests: ['packages/server/test/capture/log-capture.test.ts'],
   },
-  { requirement: 'A flood is seen within 10 s', rows: [22], tests: [docker('floods'), unit('domain/flood')] },
+  { requirement: 'A flood is seen within 10 s', rows: [22], tests: [docker('floods'), unit('core/domain/flood')] },
   { requirement: 'Live streams are bounded and resume', rows: [24] },
   { requirement: 'Memory is the limit with swap; the reason is oom', rows: [20], tests: [docker('limits')] },
-  { requirement: 'A user of its own for each bot', rows: [21], tests: [unit('files/homes'), docker('limits')] },
+  { requirement: 'A user of its own for each bot', rows: [21], tests: [unit('agent/homes/homes'), docker('limits')] },
   { requirement: 'Limits of processes and open files', rows: [21], tests: [docker('limits')] },
   {
     requirement: 'A hard limit of the disk',
@@ -66,9 +70,9 @@ export const requirements: readonly Requirement[] = [
     note: 'images on loop devices; project quotas: this kernel has no XFS_QUOTA and no QFMT_V2',
   },
   { requirement: 'The plan is never exceeded', rows: [35] },
-  { requirement: 'A durable store', rows: [27, 28], tests: [unit('store/database')], note: 'SQLite only' },
+  { requirement: 'A durable store', rows: [27, 28], tests: [unit('core/store/database')], note: 'SQLite only' },
   { requirement: 'A graceful stop, of compound commands too', rows: [30] },
-  { requirement: 'Waits between tries are stored and shown', rows: [18], tests: [unit('domain/restart-policy')] },
+  { requirement: 'Waits between tries are stored and shown', rows: [18], tests: [unit('core/domain/restart-policy')] },
   { requirement: 'Archives', rows: [32] },
   {
     requirement: 'Secrets are nowhere',
@@ -92,7 +96,7 @@ export const requirements: readonly Requirement[] = [
   { requirement: 'Foreign containers are not touched', rows: [16] },
   {
     requirement: 'Input is checked',
-    tests: [api('conventions'), api('bots-create'), unit('engine/docker/create-body')],
+    tests: [api('conventions'), api('bots-create'), unit('agent/engine/docker/create-body')],
   },
   { requirement: 'Webhooks and pulls do not reach inside', note: 'there are no webhooks and no pulls of users yet' },
   {
@@ -100,7 +104,7 @@ export const requirements: readonly Requirement[] = [
     rows: [37],
     tests: ['packages/server/test/gateway/requests.test.ts', 'packages/server/test/gateway/changes.test.ts'],
   },
-  { requirement: 'A simulation', tests: ['packages/server/test/sim/reconciler.test.ts'] },
+  { requirement: 'A simulation', tests: ['packages/server/test/simulation/reconciler.test.ts'] },
   { requirement: 'With a degraded engine the API answers within 1 s', rows: [11, 12, 39] },
   {
     requirement: 'gVisor by a switch, limits hold',

@@ -167,7 +167,11 @@ export const rows: readonly Row[] = [
     row: 18,
     injected: 'a bot exits with 1 for ever',
     expected: 'growing distance, crash_loop',
-    proofs: [docker('ends', /^a crash is tried again/), docker('crash-loops'), server('src/domain/restart-policy')],
+    proofs: [
+      docker('ends', /^a crash is tried again/),
+      docker('crash-loops'),
+      server('src/core/domain/restart-policy'),
+    ],
     figure:
       'five of them took 3.1 to 5.2 % of a core in their first 30 s (5 runs each): 1.0 % each at most, less later',
   },
@@ -196,7 +200,12 @@ export const rows: readonly Row[] = [
     row: 22,
     injected: 'a bot that writes as fast as it can; the control plane killed meanwhile',
     expected: 'braked within 10 s, stopped with a reason if no brake holds; the logs of others are exact',
-    proofs: [docker('floods'), server('test/api/floods'), server('src/domain/flood'), server('src/tasks/brake-floods')],
+    proofs: [
+      docker('floods'),
+      server('test/api/floods'),
+      server('src/core/domain/flood'),
+      server('src/agent/tasks/brake-floods'),
+    ],
     figure:
       'the engine took 85 to 100 % of a core before, 0.7 to 1.2 % with the brake; a braked bot was gone 0.05 to 0.5 s after stop and kill, its end recorded 0.5 to 27 s later, once its output was stored; where the engine refused every brake, a real container was stopped with the reason 11.1 and 12.6 s after its start',
   },
@@ -206,7 +215,7 @@ export const rows: readonly Row[] = [
     expected: 'exact or marked',
     figure:
       '300,000 lines: none lost; with the control plane killed meanwhile 117,797 and 109,161 had rotated away and 1 record each tells of them; the server took 272 to 326 MB',
-    proofs: [steps(23), docker('logs-exact', /^300,000 lines/), server('test/logs/log-capture', /^killed anywhere/)],
+    proofs: [steps(23), docker('logs-exact', /^300,000 lines/), server('test/capture/log-capture', /^killed anywhere/)],
   },
   {
     row: 24,
@@ -216,7 +225,7 @@ export const rows: readonly Row[] = [
       '53 to 60 MB more than the 161 MB without them, lines of 1 kB; slowest answer to others 300 to 400 ms (machine loaded)',
     proofs: [
       faults('stalled-clients'),
-      server('test/logs/log-store', /^a reader that stands still/),
+      server('test/capture/log-store', /^a reader that stands still/),
       server('test/api/bots-logs-stream', /^a client that does not read/),
     ],
     missing: 'the aim of 50 MB: 7 MB of that are kept for the clients, the rest is what the heap grew by',
@@ -226,7 +235,7 @@ export const rows: readonly Row[] = [
     injected: 'a bot fills its disk, bytes and inodes',
     expected: 'ENOSPC only there',
     figure: 'ENOSPC at 31.94 MB of 32; an empty image takes 4.3 to 8.6 MB and 0.1 to 0.2 s',
-    proofs: [docker('disk'), server('src/files/home-images'), server('test/api/disk-images')],
+    proofs: [docker('disk'), server('src/agent/homes/home-images'), server('test/api/disk-images')],
     missing: 'project quotas: this kernel has none',
   },
   {
@@ -239,7 +248,7 @@ export const rows: readonly Row[] = [
       faults('disk-full'),
       faults('engine-disk-full'),
       server('test/api/disk-full'),
-      server('src/files/host-storage'),
+      server('src/core/data-folder/host-storage'),
     ],
   },
   {
@@ -257,8 +266,8 @@ export const rows: readonly Row[] = [
     figure: '5 kinds of damage refused',
     proofs: [
       faults('damaged-database'),
-      server('src/install-id'),
-      server('test/logs/log-capture', /^a cursor that is damaged/),
+      server('src/core/data-folder/install-id'),
+      server('test/capture/log-capture', /^a cursor that is damaged/),
     ],
     short: true,
   },
@@ -267,7 +276,7 @@ export const rows: readonly Row[] = [
     injected: 'the clock is moved by an hour, forth and back',
     expected: 'no storm of restarts, tokens are good, sequence numbers in order',
     figure: 'tried again after 4.0 to 4.4 s, no run of a steady bot ended',
-    proofs: [faults('clock-moved'), server('src/lib/rate-limiter')],
+    proofs: [faults('clock-moved'), server('src/core/lib/rate-limiter')],
     missing: 'a grace that is running when the clock goes forward ends at once',
   },
   {
@@ -282,7 +291,10 @@ export const rows: readonly Row[] = [
     row: 31,
     injected: 'a race of links, FIFOs, devices on every verb of files',
     expected: 'no escape, nothing blocks',
-    proofs: [{ file: 'test/attacks/attacks.test.ts' }, server('src/files/bot-files', /refuses paths|swaps folders/)],
+    proofs: [
+      { file: 'test/attacks/attacks.test.ts' },
+      server('src/agent/homes/bot-files', /refuses paths|swaps folders/),
+    ],
     figure: '60 s: 3,836 calls of 14 verbs against 840,000 swaps, 0 escapes; slowest answer to a bystander 446 ms',
   },
   {
@@ -293,9 +305,9 @@ export const rows: readonly Row[] = [
       'an upload killed 12 and 8 times: before it was decided (9 and 5) the old tree, after it (3 and 3) the new one; nothing left',
     proofs: [
       faults('killed-in-files', /^row 32:/),
-      server('src/files/archive-corpus'),
-      server('src/files/upload-crash'),
-      server('src/files/merge'),
+      server('src/agent/homes/archive-corpus'),
+      server('src/agent/homes/upload-crash'),
+      server('src/agent/homes/merge'),
       server('test/api/kills/upload'),
     ],
   },
@@ -328,7 +340,7 @@ export const rows: readonly Row[] = [
     injected: 'the image is missing, and pull and build fail',
     expected: 'start_failed with the reason, tried again',
     figure: 'holds',
-    proofs: [docker('runtime-images', /neither pulled nor built/), server('src/reconciler/image-desk')],
+    proofs: [docker('runtime-images', /neither pulled nor built/), server('src/agent/reconciler/image-desk')],
   },
   {
     row: 37,
@@ -347,7 +359,7 @@ export const rows: readonly Row[] = [
     injected: 'upgrade and rollback of Botel',
     expected: 'the same containers; the old program refuses a newer schema',
     figure: 'holds',
-    proofs: [server('src/store/database', /newer schema/), docker('recovery', /^by default bots go on/)],
+    proofs: [server('src/core/store/database', /newer schema/), docker('recovery', /^by default bots go on/)],
   },
   {
     row: 39,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { type BotelError, errorCodes, fail } from '../../packages/server/src/domain/errors.ts';
-import { statusOfCode } from '../../packages/server/src/http/error-reply.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { type BotelError, errorCodes, fail } from '../../packages/server/src/core/domain/errors.ts';
+import { statusOfCode } from '../../packages/server/src/api/http/error-reply.ts';
 import { generated } from './generated.ts';
 
 function read(path: string): string {
@@ -32,14 +32,14 @@ function errorRows(): Row[] {
 }
 
 describe('docs/errors.md', () => {
-  test('has every code once, in the order of domain/errors.ts', () => {
+  test('has every code once, in the order of core/domain/errors.ts', () => {
     assert.deepEqual(
       errorRows().map((row) => row.code),
       [...errorCodes],
     );
   });
 
-  test('has the statuses of http/error-reply.ts', () => {
+  test('has the statuses of api/http/error-reply.ts', () => {
     assert.deepEqual(Object.fromEntries(errorRows().map((row) => [row.code, row.status])), statusOfCode);
   });
 

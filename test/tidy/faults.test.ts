@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { failpoints } from '../../packages/server/src/lib/failpoint.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { failpoints } from '../../packages/server/src/core/lib/failpoint.ts';
 import { requirements } from '../faults/requirements.ts';
 import { rows } from '../faults/rows.ts';
 import { isTest, sourceFiles } from './source-files.ts';

@@ -1,10 +1,10 @@
 // Files of the repository that are made from the code: .env.example, openapi.json, docs/reliability.md. Makes their texts; must not write.
 import { pino } from 'pino';
-import { settings } from '../../packages/server/src/config/env.ts';
-import { systemClock } from '../../packages/server/src/lib/clock.ts';
-import { buildApp } from '../../packages/server/src/http/app.ts';
-import type { Services } from '../../packages/server/src/services/services.ts';
-import { botelVersion } from '../../packages/server/src/version.ts';
+import { settings } from '../../packages/server/src/core/config/env.ts';
+import { systemClock } from '../../packages/server/src/core/lib/clock.ts';
+import { buildApp } from '../../packages/server/src/api/http/app.ts';
+import type { Services } from '../../packages/server/src/api/services/services.ts';
+import { botelVersion } from '../../packages/server/src/core/config/version.ts';
 import { reliabilityDocument } from './reliability-document.ts';
 
 /** Path from the checkout on → maker of the text. */

@@ -15,56 +15,82 @@ interface Layer {
 }
 
 /** Errors of the engine are caught by class. */
-const engineInterface = 'packages/server/src/engine/engine.ts';
-const adapter = 'adapters do not know each other: server.ts joins them, so that each can be replaced and tested alone';
+const engineInterface = 'packages/server/src/agent/engine/engine.ts';
+const adapter = 'adapters do not know each other: compose.ts joins them, so that each can be replaced and tested alone';
 
-/** The folders of packages/server/src; the files beside them (server.ts, main.ts …) may import everything. */
+/** The folders of packages/server/src, by process; `cli` and main.ts put processes together and may import everything. */
 const layers: Record<string, Layer> = {
-  domain: { uses: ['lib'], because: 'rules are pure: no time, no randomness, no input or output' },
-  lib: { uses: [], because: 'lib has no word of our domain' },
-  config: { uses: ['lib'], because: 'settings are read before anything else is there' },
-  store: { uses: ['domain', 'lib'], because: adapter },
-  engine: { uses: ['domain', 'lib'], because: adapter },
-  files: { uses: ['domain', 'lib'], because: adapter },
-  backups: { uses: ['domain', 'lib'], because: adapter },
-  downloads: { uses: ['domain', 'lib'], because: adapter },
-  network: {
-    uses: ['lib'],
-    because: 'the firewall knows addresses and devices, not bots: it must hold whatever they are',
+  'core/lib': { uses: [], because: 'lib has no word of our domain' },
+  'core/domain': { uses: ['core/lib'], because: 'rules are pure: no time, no randomness, no input or output' },
+  'core/config': { uses: ['core/lib'], because: 'settings are read before anything else is there' },
+  'core/store': { uses: ['core/domain', 'core/lib'], because: adapter },
+  'core/logs': { uses: ['core/domain', 'core/lib'], because: adapter },
+  'core/link': { uses: ['core/lib'], because: 'hints have no meaning on the way; those at its ends give them one' },
+  'core/data-folder': {
+    uses: ['core/config', 'core/domain', 'core/lib', 'core/store'],
+    because: 'every process opens the data folder before it makes anything of its own',
   },
-  logs: { uses: ['domain', 'lib'], typesOf: ['engine'], because: adapter },
-  services: {
-    uses: ['domain', 'store', 'lib', 'contract', 'files', 'logs'],
-    typesOf: ['engine', 'backups'],
-    because: 'services write wishes and return; what acts on containers is the reconciler',
+  'api/services': {
+    uses: ['core/domain', 'core/store', 'core/lib', 'core/logs', 'core/data-folder', 'contract', 'agent/homes'],
+    typesOf: ['agent/backups', 'agent/engine'],
+    because: 'services store the desired state and return; what acts on containers is the reconciler',
   },
-  reconciler: {
-    uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files', 'network', 'downloads'],
-    files: [engineInterface],
-    because: 'the reconciler reads wishes from the store; services and http must work without it',
-  },
-  tasks: {
-    uses: ['domain', 'lib', 'store'],
-    typesOf: ['engine', 'logs', 'files', 'network', 'downloads'],
-    because: 'tasks take no input: nobody calls them, and they call no service',
-  },
-  link: {
-    uses: ['lib'],
-    because: 'what two processes tell each other has no meaning on the way; server.ts gives it one',
-  },
-  gateway: {
-    uses: ['domain', 'lib'],
-    because: 'the gateway faces strangers: it is handed routes, and has neither wishes nor an engine within reach',
-  },
-  http: {
-    uses: ['services', 'domain', 'lib', 'contract'],
-    files: ['packages/server/src/version.ts'],
+  'api/http': {
+    uses: ['api/services', 'api/routes', 'core/domain', 'core/lib', 'contract'],
+    files: ['packages/server/src/core/config/version.ts'],
     because: 'a route calls one service; stores and engines are out of its reach',
   },
-  commands: { uses: ['everything'], because: '' },
-  doctor: { uses: ['everything'], because: '' },
-  setup: { uses: ['everything'], because: '' },
+  'api/routes': {
+    uses: ['api/http', 'api/services', 'core/domain', 'core/lib', 'contract'],
+    files: ['packages/server/src/core/config/version.ts'],
+    because: 'a route calls one service; stores and engines are out of its reach',
+  },
+  'agent/engine': { uses: ['core/domain', 'core/lib'], because: adapter },
+  'agent/homes': { uses: ['core/domain', 'core/lib', 'core/data-folder'], because: adapter },
+  'agent/backups': { uses: ['core/domain', 'core/lib'], because: adapter },
+  'agent/builds': { uses: ['core/domain', 'core/lib', 'agent/homes'], because: adapter },
+  'agent/capture': {
+    uses: ['core/domain', 'core/lib', 'core/logs'],
+    typesOf: ['agent/engine', 'core/store'],
+    because: adapter,
+  },
+  'agent/network': {
+    uses: ['core/lib'],
+    because: 'the firewall knows addresses and devices, not bots: it must hold whatever they are',
+  },
+  'agent/reconciler': {
+    uses: ['core/domain', 'core/lib', 'core/store'],
+    typesOf: [
+      'core/data-folder',
+      'core/logs',
+      'agent/engine',
+      'agent/capture',
+      'agent/homes',
+      'agent/network',
+      'agent/builds',
+    ],
+    files: [engineInterface],
+    because: 'the reconciler reads the desired state from the store; the api must work without it',
+  },
+  'agent/tasks': {
+    uses: ['core/domain', 'core/lib', 'core/store'],
+    typesOf: [
+      'core/data-folder',
+      'core/logs',
+      'agent/engine',
+      'agent/capture',
+      'agent/homes',
+      'agent/network',
+      'agent/builds',
+    ],
+    because: 'tasks take no input: nobody calls them, and they call no service',
+  },
+  gateway: {
+    uses: ['core/domain', 'core/lib'],
+    typesOf: ['core/logs', 'core/store'],
+    because: 'the gateway faces strangers: it is handed routes, and has neither wishes nor an engine within reach',
+  },
+  cli: { uses: ['everything'], because: '' },
 };
 
 /** Folders of packages/web/src, each with those that it may import; those that are not here are features of pages. */
@@ -93,21 +119,24 @@ function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string 
   return 'what pages are made of knows neither pages nor their frame';
 }
 
-/** Layer of a file: a folder of the server, the name of another package, or `root` for what may import everything. */
+/** Layer of a file: a folder of a process of the server, the name of another package, or `root` for main.ts. */
 function layerOf(path: string): string {
-  const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
-  return packageName === 'server' ? inside || 'root' : packageName;
+  const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
+  if (packageName !== 'server') return packageName === 'cli' ? 'client' : packageName;
+  const [process = '', folder] = inside.split('/');
+  if (process === '') return 'root';
+  return process === 'cli' || process === 'gateway' || !folder ? process : `${process}/${folder}`;
 }
 
 /** Why the file may not import this, or null when it may. */
 function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | null {
   const from = layerOf(file.path);
-  if (!target.startsWith('packages/')) return null;
+  if (!target.startsWith('packages/') || target.endsWith('.json')) return null;
   const to = layerOf(target);
   if (from === 'web' && (to === 'web' || to === 'contract')) return webFault(file, { target, typeOnly });
   if (from === to || from === 'root') return null;
   if (from === 'contract') return 'the contract is what clients have: nothing of the server comes with it';
-  if (from === 'cli' || from === 'web')
+  if (from === 'client' || from === 'web')
     return to === 'contract' ? null : 'a client knows the contract and nothing else';
   const layer = layers[from];
   if (!layer) return `packages/server/src/${from} is not in the table of layers`;
@@ -139,8 +168,8 @@ describe('layers', () => {
 
   test('nothing that ships imports a test', () => {
     const faults = sourceFiles
-      // An engine that may be killed is the tests', and so is the browser.
-      .filter((file) => !isTest(file.path) && !['bench/engine-loss.ts', 'bench/web.ts'].includes(file.path))
+      // Measurements stand on what tests stand on: an engine that may be killed, a browser, a clock.
+      .filter((file) => !isTest(file.path) && !file.path.startsWith('bench/'))
       .flatMap((file) => file.imports.map(({ target }) => ({ path: file.path, target })))
       .filter(({ target }) => isTest(target));
     assert.deepEqual(faults, []);
@@ -161,16 +190,16 @@ describe('layers', () => {
 
 describe('the test itself', () => {
   test('sees imports of every form', () => {
-    const server = sourceFiles.find((file) => file.path === 'packages/server/src/compose-data.ts');
+    const server = sourceFiles.find((file) => file.path === 'packages/server/src/cli/compose-data.ts');
     const targets = server?.imports.map((edge) => edge.target) ?? [];
     for (const target of [
       'node:fs',
       'pino',
-      'packages/server/src/make-services.ts',
-      'packages/server/src/lib/clock.ts',
+      'packages/server/src/cli/make-services.ts',
+      'packages/server/src/core/lib/clock.ts',
     ])
       assert.ok(targets.includes(target), target);
-    const services = sourceFiles.find((file) => file.path === 'packages/server/src/services/services.ts');
+    const services = sourceFiles.find((file) => file.path === 'packages/server/src/api/services/services.ts');
     assert.ok(services && services.imports.length >= 6 && services.imports.every((edge) => edge.typeOnly));
   });
 
@@ -180,23 +209,23 @@ describe('the test itself', () => {
         { path: `packages/server/src/${from}`, text: '', code: '', imports: [] },
         { target: `packages/${to}`, typeOnly },
       );
-    assert.ok(edge('domain/a.ts', 'server/src/store/b.ts', true));
-    assert.ok(edge('http/a.ts', 'server/src/store/b.ts', true));
-    assert.ok(edge('services/a.ts', 'server/src/engine/engine.ts'));
-    assert.ok(edge('services/a.ts', 'server/src/reconciler/reconciler.ts', true));
-    assert.ok(edge('logs/a.ts', 'server/src/engine/engine.ts'));
-    assert.ok(edge('reconciler/a.ts', 'server/src/services/bots.ts', true));
-    assert.ok(edge('newcomer/a.ts', 'server/src/lib/b.ts'));
+    assert.ok(edge('core/domain/a.ts', 'server/src/core/store/b.ts', true));
+    assert.ok(edge('api/http/a.ts', 'server/src/core/store/b.ts', true));
+    assert.ok(edge('api/services/a.ts', 'server/src/agent/engine/engine.ts'));
+    assert.ok(edge('api/services/a.ts', 'server/src/agent/reconciler/reconciler.ts', true));
+    assert.ok(edge('agent/capture/a.ts', 'server/src/agent/engine/docker/client.ts'));
+    assert.ok(edge('agent/reconciler/a.ts', 'server/src/api/services/bots.ts', true));
+    assert.ok(edge('newcomer/a.ts', 'server/src/core/lib/b.ts'));
     const webEdge = (from: string, target: string, typeOnly = false) =>
       fault({ path: `packages/web/src/${from}`, text: '', code: '', imports: [] }, { target, typeOnly });
     assert.ok(webEdge('kit/a.tsx', 'packages/web/src/api/b.ts'));
     assert.ok(webEdge('bots/a.tsx', 'packages/web/src/pages/b.tsx'));
     assert.ok(webEdge('pages/a.tsx', 'packages/contract/src/bots.ts'));
-    assert.ok(webEdge('lib/a.ts', 'packages/server/src/lib/b.ts', true));
+    assert.ok(webEdge('lib/a.ts', 'packages/server/src/core/lib/b.ts', true));
     assert.equal(webEdge('pages/a.tsx', 'packages/contract/src/bots.ts', true), null);
     assert.equal(webEdge('api/a.ts', 'packages/contract/src/client.ts'), null);
-    assert.equal(edge('logs/a.ts', 'server/src/engine/engine.ts', true), null);
-    assert.equal(edge('server.ts', 'server/src/engine/engine.ts'), null);
+    assert.equal(edge('agent/capture/a.ts', 'server/src/agent/engine/engine.ts', true), null);
+    assert.equal(edge('cli/server.ts', 'server/src/agent/engine/engine.ts'), null);
   });
 });
 

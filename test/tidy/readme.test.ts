@@ -6,10 +6,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
-import { settings } from '../../packages/server/src/config/env.ts';
-import { testHookNames } from '../../packages/server/src/config/test-hooks.ts';
-import { routes } from '../../packages/server/src/http/routes/routes.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
+import { settings } from '../../packages/server/src/core/config/env.ts';
+import { testHookNames } from '../../packages/server/src/core/config/test-hooks.ts';
+import { routes } from '../../packages/server/src/api/routes/routes.ts';
 
 const mostReadmeLines = 200;
 const someId = '00000000-0000-4000-8000-000000000000';

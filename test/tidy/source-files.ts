@@ -2,7 +2,7 @@
 // forms of import that the formatter leaves, not the language.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
 /** One import. `target` is a path from the checkout on, or the name of a package (`node:fs`, `zod`). */
 export interface SourceImport {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkoutPath } from '../../packages/server/src/checkout.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { isTest, sourceFiles } from './source-files.ts';
 
 const mostLines = 300;
@@ -11,9 +11,11 @@ const mostTestLines = 400;
 
 /** Files that may be longer, with the reason. */
 const longFiles: Record<string, string> = {
-  'packages/server/src/services/bots.ts': 'every verb on a bot goes through the same two gates: the wish and the plan',
-  'packages/server/src/store/bots.ts': 'a bot is read from two tables at once; all SQL on them stands in one place',
-  'packages/server/src/logs/line-store.ts': 'append, read and prune share the layout of a chunk',
+  'packages/server/src/api/services/bots.ts':
+    'every verb on a bot goes through the same two gates: the wish and the plan',
+  'packages/server/src/core/store/bots.ts':
+    'a bot is read from two tables at once; all SQL on them stands in one place',
+  'packages/server/src/core/logs/line-store.ts': 'append, read and prune share the layout of a chunk',
 };
 
 /** Text that must not stand in code, with the reason. */
@@ -108,20 +110,21 @@ describe('code', () => {
         !isTest(path),
     );
     assert.deepEqual(starters.toSorted(), [
-      'packages/server/src/files/staging.ts',
-      'packages/server/src/lib/program.ts',
-      'packages/server/src/setup/caddy-process.ts',
-      'packages/server/src/setup/start-engine.ts',
+      'packages/server/src/agent/homes/staging.ts',
+      'packages/server/src/cli/setup/caddy-process.ts',
+      'packages/server/src/cli/setup/start-engine.ts',
+      'packages/server/src/core/lib/program.ts',
     ]);
   });
 
-  test('reads settings in config/env.ts only', () => {
+  test('reads settings in core/config/env.ts only', () => {
     const readers = filesWhere((file) => /\bprocess\.env\b/.test(file.code) && /^packages\/\w+\/src\//.test(file.path));
-    assert.deepEqual(readers, ['packages/server/src/config/env.ts']);
+    assert.deepEqual(readers, ['packages/server/src/core/config/env.ts']);
   });
 
   test('takes its time from a Clock where tests and the simulation own time', () => {
-    const timed = /^packages\/server\/src\/(domain|reconciler|logs|services|engine\/fake)\//;
+    const timed =
+      /^packages\/server\/src\/(core\/domain|core\/logs|agent\/reconciler|agent\/capture|api\/services|agent\/engine\/fake)\//;
     const own = /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bnew Date\(\)/;
     assert.deepEqual(
       filesWhere((file) => timed.test(file.path) && !isTest(file.path) && own.test(file.code)),

@@ -1,7 +1,7 @@
 // The operator's command line: parses arguments and hands over to commands/. Each command is loaded when it is used.
 import { Command, CommanderError, Option } from 'commander';
-import { SettingsError } from './config/env.ts';
-import { botelVersion } from './version.ts';
+import { SettingsError } from './core/config/env.ts';
+import { botelVersion } from './core/config/version.ts';
 
 const program = new Command('botel')
   .description('A hotel for bots: runs programs of others, each in a container of its own.')
@@ -15,7 +15,7 @@ program
   .option('--demo', 'also start a demo bot and show its log')
   .option('--tls', 'with certificates, by a Caddy in front, which is installed where it is missing')
   .option('--yes', 'install the Docker Engine without asking')
-  .action(async (options) => (await import('./commands/up.ts')).up(options));
+  .action(async (options) => (await import('./cli/up.ts')).up(options));
 
 program
   .command('serve')
@@ -27,8 +27,8 @@ program
     ).choices(['api', 'agent', 'gateway']),
   )
   .action(async ({ role }) => {
-    if (role === 'gateway') await (await import('./commands/serve-gateway.ts')).serveGateway();
-    else await (await import('./commands/serve.ts')).serve({ role });
+    if (role === 'gateway') await (await import('./cli/serve-gateway.ts')).serveGateway();
+    else await (await import('./cli/serve.ts')).serve({ role });
   });
 
 program
@@ -40,13 +40,13 @@ program
       .default('single'),
   )
   .option('--print', 'show the units and change nothing')
-  .action(async (options) => (await import('./commands/install-service.ts')).installService(options));
+  .action(async (options) => (await import('./cli/install-service.ts')).installService(options));
 
 program
   .command('doctor')
   .description('check engine, network, versions, disk, ports, database and permissions')
   .option('--json', 'print the checks as JSON')
-  .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
+  .action(async (options) => (await import('./cli/doctor.ts')).doctor(options));
 
 program
   .command('test')
@@ -61,11 +61,11 @@ user
   .command('create <email>')
   .description('make an account; the password is read from standard input')
   .option('--admin', 'make it an admin')
-  .action(async (email, options) => (await import('./commands/admin.ts')).createUser(email, options));
+  .action(async (email, options) => (await import('./cli/admin.ts')).createUser(email, options));
 user
   .command('list')
   .description('list the accounts')
-  .action(async () => (await import('./commands/admin.ts')).listUsers());
+  .action(async () => (await import('./cli/admin.ts')).listUsers());
 user
   .command('set-plan <email>')
   .description('give an account a plan of its own; what is left out stays as it is')
@@ -76,16 +76,16 @@ user
   .option('--network <what>', 'what its bots reach: internet or none')
   .option('--runtime <name>', "container runtime of its bots, as the engine knows it; default: the install's")
   .option('--network-mbit <number>', 'bandwidth of each bot in Mbit/s, either way; 0: no limit')
-  .action(async (email, options) => (await import('./commands/admin.ts')).setPlan(email, options));
+  .action(async (email, options) => (await import('./cli/admin.ts')).setPlan(email, options));
 admin
   .command('token <email>')
   .description('print a session token for an account')
-  .action(async (email) => (await import('./commands/admin.ts')).printToken(email));
+  .action(async (email) => (await import('./cli/admin.ts')).printToken(email));
 
 admin
   .command('remove-firewall')
   .description("take the rules of the bots' network out of this machine's firewall")
-  .action(async () => (await import('./commands/remove-firewall.ts')).removeFirewall());
+  .action(async () => (await import('./cli/remove-firewall.ts')).removeFirewall());
 
 try {
   await program.parseAsync();

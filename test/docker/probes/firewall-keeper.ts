@@ -2,8 +2,8 @@
 // answered by what it reported and whether all is well. Its first argument is the policy, the variant of iptables, and
 // whether another process keeps the rules.
 import { createInterface } from 'node:readline';
-import { Firewall } from '../../../packages/server/src/network/firewall.ts';
-import { systemTables } from '../../../packages/server/src/network/tables.ts';
+import { Firewall } from '../../../packages/server/src/agent/network/firewall.ts';
+import { systemTables } from '../../../packages/server/src/agent/network/tables.ts';
 
 const { policy, variant, isSecond } = JSON.parse(process.argv[2] ?? '');
 let reports: { level: string; repaired: string[] }[] = [];

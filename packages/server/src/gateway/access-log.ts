@@ -1,5 +1,5 @@
 // What the gateway tells of each request that belongs to an app. Must not know what becomes of it.
-import type { Access } from '../domain/app-access.ts';
+import type { Access } from '../core/domain/app-access.ts';
 
 export interface AccessLog {
   /** Called for every request that is over; must be quick and must not throw. */

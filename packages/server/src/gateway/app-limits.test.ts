@@ -1,7 +1,7 @@
 // What one app may take, at a time and per second, apart from all others; and what one visitor may take of that.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../lib/manual-clock.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
 import { AppLimits } from './app-limits.ts';
 import { UseLimits } from './use-limits.ts';
 

@@ -1,9 +1,9 @@
 // Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its way, tries again what may be
 // tried again. Must not know how a request is sent (exchange.ts, tunnel.ts) or how a fault looks (pages.ts).
-import { type GatewayFault, gatewayFault } from '../domain/gateway-fault.ts';
-import type { Route } from '../domain/route.ts';
-import type { StatusReason } from '../domain/status.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts';
+import type { Route } from '../core/domain/route.ts';
+import type { StatusReason } from '../core/domain/status.ts';
+import type { Clock } from '../core/lib/clock.ts';
 import { exchange } from './exchange.ts';
 import { lookAgainMs, mostLosses, startGraceMs } from './limits.ts';
 import { RouteTable } from './route-table.ts';

@@ -3,13 +3,18 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Access } from '../domain/app-access.ts';
-import { type GatewayFault, type GatewayFaultCode, gatewayFault, overLimitStatus } from '../domain/gateway-fault.ts';
-import type { Route } from '../domain/route.ts';
-import type { Clock } from '../lib/clock.ts';
-import { addressKey } from '../lib/address-key.ts';
-import { ConnectionBounds, type ConnectionLimits } from '../lib/connection-bounds.ts';
-import type { TrustedProxies } from '../lib/trusted-proxies.ts';
+import type { Access } from '../core/domain/app-access.ts';
+import {
+  type GatewayFault,
+  type GatewayFaultCode,
+  gatewayFault,
+  overLimitStatus,
+} from '../core/domain/gateway-fault.ts';
+import type { Route } from '../core/domain/route.ts';
+import type { Clock } from '../core/lib/clock.ts';
+import { addressKey } from '../core/lib/address-key.ts';
+import { ConnectionBounds, type ConnectionLimits } from '../core/lib/connection-bounds.ts';
+import type { TrustedProxies } from '../core/lib/trusted-proxies.ts';
 import { type AccessLog, noAccessLog } from './access-log.ts';
 import { AppLimits } from './app-limits.ts';
 import { Dispatcher } from './dispatcher.ts';

@@ -1,6 +1,6 @@
 // The gateway's own answers: a page for people, the envelope of the API for programs. Pure; everything is in the page itself.
 import { createHash } from 'node:crypto';
-import type { GatewayFault } from '../domain/gateway-fault.ts';
+import type { GatewayFault } from '../core/domain/gateway-fault.ts';
 
 export interface Page {
   status: number;

@@ -1,8 +1,8 @@
 // The table follows its source: read when the number changed, at the latest when a request comes; kept when the source can't be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Route } from '../domain/route.ts';
-import { ManualClock } from '../lib/manual-clock.ts';
+import type { Route } from '../core/domain/route.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
 import { RouteWatch } from './route-watch.ts';
 
 function routesNamed(...names: string[]): Route[] {

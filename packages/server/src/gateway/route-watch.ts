@@ -1,7 +1,7 @@
 // Keeps the gateway's table as the source has it: looks at one number, often and before each request, and reads all routes when that
 // changed. A source that can't be read leaves the table as it is.
-import type { Route } from '../domain/route.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { Route } from '../core/domain/route.ts';
+import type { Clock, Timer } from '../core/lib/clock.ts';
 
 /** Where routes come from, in this process or another. Both answer at once, or throw. */
 export interface RouteSource {

@@ -1,8 +1,8 @@
 // Connections to one port of one run of a bot. They are kept between requests, and closed when the run is no longer the one that is
 // served: at once where nothing is under way, later where something is.
 import { connect, type Socket } from 'node:net';
-import type { RouteTarget } from '../domain/route.ts';
-import type { Clock, Timer } from '../lib/clock.ts';
+import type { RouteTarget } from '../core/domain/route.ts';
+import type { Clock, Timer } from '../core/lib/clock.ts';
 import { BotConnection } from './bot-connection.ts';
 import { connectMs, drainMs, knockMs } from './limits.ts';
 

@@ -1,6 +1,6 @@
 // The targets of all apps: one per app, made when the first request goes to it. Must not decide where an app leads: the table does.
-import { isSameTarget, type RouteTarget } from '../domain/route.ts';
-import type { Clock } from '../lib/clock.ts';
+import { isSameTarget, type RouteTarget } from '../core/domain/route.ts';
+import type { Clock } from '../core/lib/clock.ts';
 import type { RouteTable } from './route-table.ts';
 import { Target } from './target.ts';
 

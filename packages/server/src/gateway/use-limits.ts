@@ -1,5 +1,5 @@
 // So many at a time, and so many per second, for each of many keys. Must not know what is counted.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../core/lib/clock.ts';
 
 interface Use {
   open: number;

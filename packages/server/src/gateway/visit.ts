@@ -1,6 +1,6 @@
 // One request on its way through the gateway: what all who deal with it share. Must not know how it is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayFaultCode } from '../domain/gateway-fault.ts';
+import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import type { FlatHeaders } from './headers.ts';
 import { lingerMs } from './limits.ts';
 import type { CheckedRequest } from './request-check.ts';

@@ -1,5 +1,5 @@
 // Requests that wait for their bot: so many per app, each for so long. Must not know what they wait for: whoever is woken looks.
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../core/lib/clock.ts';
 
 /** `full`: too many wait for the same already. `left`: the client went away. */
 export type Waited = 'woken' | 'late' | 'full' | 'left';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { LoginData, UsageData, UserData } from '@botel/contract/accounts';
 import { BotelClient } from '@botel/contract/client';
-import { sha256 } from '../../src/lib/ids.ts';
-import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
+import { sha256 } from '../../src/core/lib/ids.ts';
+import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import {
   type Answer,

@@ -11,7 +11,7 @@ import type {
   UserOfAdminData,
 } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, goodBot, startFixture, until } from '../fixture.ts';
+import { adminEmail, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { absent } from './make-things.ts';
 import { assertRefused, type Refusal, send } from './request.ts';

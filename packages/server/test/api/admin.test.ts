@@ -13,8 +13,8 @@ import {
   doctorChecks,
 } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
-import { noGuard } from '../../src/network/firewall.ts';
-import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
+import { noGuard } from '../../src/agent/network/firewall.ts';
+import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { absent } from './make-things.ts';
 import { assertRefused, invalidInput, type Refusal, send } from './request.ts';
 

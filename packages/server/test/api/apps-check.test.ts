@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { startFixture } from '../fixture.ts';
+import { startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, notFound, send } from './request.ts';
 

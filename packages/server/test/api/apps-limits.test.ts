@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccessHistoryData, accessLine, type AppMetricsData } from '@botel/contract/app-traffic';
 import type { AppData } from '@botel/contract/apps';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { ask, rawClient, startBackend } from '../gateway/fixture.ts';
 import { settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';

@@ -10,7 +10,7 @@ import {
 } from '@botel/contract/app-traffic';
 import type { AppData } from '@botel/contract/apps';
 import { readEvents } from '@botel/contract/events';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { ask, listen } from '../gateway/fixture.ts';
 import { settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';

@@ -5,8 +5,8 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { AppData, AppListData } from '@botel/contract/apps';
 import type { BotelClient } from '@botel/contract/client';
-import { checkoutPath } from '../../src/checkout.ts';
-import { goodBot, startFixture } from '../fixture.ts';
+import { checkoutPath } from '../../src/core/lib/checkout.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, type Refusal, send } from './request.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { BotelClient } from '@botel/contract/client';
-import { signerOf } from '../../src/secret-key.ts';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { signerOf } from '../../src/core/data-folder/secret-key.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, invalidInput, type Refusal, send } from './request.ts';
 

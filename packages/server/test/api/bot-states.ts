@@ -1,7 +1,7 @@
 // Brings bots of a fixture into each state of their life, and keeps them there for as long as a test looks.
 import assert from 'node:assert/strict';
 import type { BotData } from '@botel/contract/bots';
-import { type Fixture, goodBot, until } from '../fixture.ts';
+import { type Fixture, goodBot, until } from '../support/fixture.ts';
 
 /** A command of the fake machine that goes on until it is killed: its bot stays `stopping` for the whole grace. */
 export const deaf = 'deaf';

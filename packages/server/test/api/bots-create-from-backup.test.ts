@@ -7,7 +7,7 @@ import type { BackupData } from '@botel/contract/backups';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';
 import type { BotelClient } from '@botel/contract/client';
-import { type Fixture, goodBot, startFixture } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
 import { onlineBot, settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, invalidInput, type Refusal, send } from './request.ts';

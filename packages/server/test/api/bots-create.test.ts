@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';
-import { goodBot, startFixture } from '../fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
 import { type Answer, assertRefused, invalidInput, invalidJson, type Refusal, send, unauthorized } from './request.ts';
 
 const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_MEMORY_MB: '4096', BOTEL_DEFAULT_PLAN_BOTS: '10' });

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { logDropped, logText } from '@botel/contract/logs';
-import { systemClock } from '../../src/lib/clock.ts';
-import { LogStore } from '../../src/logs/log-store.ts';
-import { Database } from '../../src/store/database.ts';
-import { LogChunks } from '../../src/store/log-chunks.ts';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { systemClock } from '../../src/core/lib/clock.ts';
+import { LogStore } from '../../src/core/logs/log-store.ts';
+import { Database } from '../../src/core/store/database.ts';
+import { LogChunks } from '../../src/core/store/log-chunks.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send, unauthorized } from './request.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@botel/contract/client';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 
 let fixture: Fixture;
 let botId: string;

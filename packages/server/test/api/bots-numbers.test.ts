@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { AllMetricsData, MetricsData, UsageNowData } from '@botel/contract/numbers';
-import { startFixture } from '../fixture.ts';
+import { startFixture } from '../support/fixture.ts';
 import { ended, offlineBot, onlineBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { assertRefused, invalidInput, send } from './request.ts';
 
 const fixture = await startFixture({ BOTEL_PACKAGES: 'sqlite3, jq,ffmpeg,jq' });

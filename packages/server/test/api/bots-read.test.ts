@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { ended, offlineBot, onlineBot, stoppingBot, withoutEngine } from './bot-states.ts';
 import { assertRefused, botNotFound, invalidInput, send, unauthorized } from './request.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { RunListData } from '@botel/contract/runs';
-import { startFixture, until } from '../fixture.ts';
+import { startFixture, until } from '../support/fixture.ts';
 import { ended, offlineBot, onlineBot } from './bot-states.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';
 

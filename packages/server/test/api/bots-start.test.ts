@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';
-import { startFixture } from '../fixture.ts';
+import { startFixture } from '../support/fixture.ts';
 import {
   assertStatus,
   ended,

@@ -12,9 +12,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BotelClient } from '@botel/contract/client';
-import { checkoutPath } from '../../src/checkout.ts';
-import { goodBot, until } from '../fixture.ts';
-import { noRates } from '../no-rates.ts';
+import { checkoutPath } from '../../src/core/lib/checkout.ts';
+import { goodBot, until } from '../support/fixture.ts';
+import { noRates } from '../support/no-rates.ts';
 
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
 const secrets: Record<string, string> = {

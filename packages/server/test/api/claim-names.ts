@@ -1,7 +1,7 @@
 // A process that claims names of apps on a database which another one uses too: `claim-names.ts <folder> <owner> <bot>…`, a
 // name per bot. Prints which of them it got, as JSON.
-import { AppStore } from '../../src/store/apps.ts';
-import { Database } from '../../src/store/database.ts';
+import { AppStore } from '../../src/core/store/apps.ts';
+import { Database } from '../../src/core/store/database.ts';
 
 const [folder = '', ownerId = '', ...bots] = process.argv.slice(2);
 const database = await Database.open(folder);

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { createBody } from '../../src/engine/docker/create-body.ts';
-import type { ContainerSpec } from '../../src/engine/engine.ts';
-import { goodBot, startFixture } from '../fixture.ts';
+import { createBody } from '../../src/agent/engine/docker/create-body.ts';
+import type { ContainerSpec } from '../../src/agent/engine/engine.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 
 const bots = 60;

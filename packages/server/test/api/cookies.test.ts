@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
+import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { type Answer, assertRefused, type Refusal, send, unauthorized } from './request.ts';
 
 const fixture = await startFixture({ BOTEL_PUBLIC_URL: 'https://botel.example.com' });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import { serveDashboard } from '../../src/http/dashboard.ts';
-import { replyWithError } from '../../src/http/error-reply.ts';
-import { startFixture } from '../fixture.ts';
+import { serveDashboard } from '../../src/api/http/dashboard.ts';
+import { replyWithError } from '../../src/api/http/error-reply.ts';
+import { startFixture } from '../support/fixture.ts';
 import { assertRefused, notFound, send } from './request.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-dashboard-'));

@@ -1,6 +1,6 @@
 // The database of a running fixture, opened a second time: for rows that no call of the API can make.
-import { Database } from '../../src/store/database.ts';
-import type { Fixture } from '../fixture.ts';
+import { Database } from '../../src/core/store/database.ts';
+import type { Fixture } from '../support/fixture.ts';
 
 /** Runs `work` on the server's database. */
 export async function inDatabase<T>(

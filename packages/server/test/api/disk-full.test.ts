@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { ended, offlineBot, onlineBot, settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, type Refusal, send } from './request.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { routes } from '../../src/http/routes/routes.ts';
-import { startFixture } from '../fixture.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { startFixture } from '../support/fixture.ts';
 import { assertRefused, send, unauthorized } from './request.ts';
 
 const fixture = await startFixture();

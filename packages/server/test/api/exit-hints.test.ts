@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readEvents } from '@botel/contract/events';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { ended, onlineBot } from './bot-states.ts';
 import { send } from './request.ts';
 

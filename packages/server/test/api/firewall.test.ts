@@ -1,9 +1,9 @@
 // What bots reach: the setting and the plan; and that no bot is started while the firewall does not hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noGuard } from '../../src/network/firewall.ts';
+import { noGuard } from '../../src/agent/network/firewall.ts';
 import type { BotData } from '@botel/contract/bots';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 
 test('no bot starts while the firewall does not hold; running ones live', async () => {

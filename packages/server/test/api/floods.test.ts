@@ -6,10 +6,10 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { EngineError } from '../../src/engine/engine.ts';
-import { noFaults } from '../../src/engine/fake/fake-faults.ts';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { startFixture, until } from '../fixture.ts';
+import { EngineError } from '../../src/agent/engine/engine.ts';
+import { noFaults } from '../../src/agent/engine/fake/fake-faults.ts';
+import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
+import { startFixture, until } from '../support/fixture.ts';
 import { onlineBot, settled } from './bot-states.ts';
 
 const megabyte = 1_000_000;

@@ -8,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword, goodBot, until } from '../fixture.ts';
-import { serveHalves, type TwoHalves } from '../two-halves.ts';
+import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
+import { serveHalves, type TwoHalves } from '../support/two-halves.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
 
 interface Stage extends AsyncDisposable {

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { systemClock } from '../../src/lib/clock.ts';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { systemClock } from '../../src/core/lib/clock.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { settled } from './bot-states.ts';
 
 let ahead = 0;

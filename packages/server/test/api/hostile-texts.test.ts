@@ -5,8 +5,8 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { routes } from '../../src/http/routes/routes.ts';
-import { startFixture } from '../fixture.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { startFixture } from '../support/fixture.ts';
 import { makeThings } from './make-things.ts';
 import { rightRequest, type Things } from './right-inputs.ts';
 

@@ -1,8 +1,8 @@
 // Every input has a bound: the description of the API gives one for each field, and what is beyond all of them is refused.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { routes } from '../../src/http/routes/routes.ts';
-import { startFixture } from '../fixture.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { startFixture } from '../support/fixture.ts';
 import { nothing } from './make-things.ts';
 import { assertRefused, send } from './request.ts';
 import { rightRequest } from './right-inputs.ts';

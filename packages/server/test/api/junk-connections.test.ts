@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword } from '../fixture.ts';
-import { serve } from '../served-process.ts';
+import { adminEmail, adminPassword } from '../support/fixture.ts';
+import { serve } from '../support/served-process.ts';
 
 /** A bit less than what a process may have open where that is little. */
 const filesLimit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024);

@@ -1,7 +1,7 @@
 // One of each thing that requests name, made over the API for one owner.
 import type { SessionListData } from '@botel/contract/accounts';
 import type { BotelClient } from '@botel/contract/client';
-import { goodBot } from '../fixture.ts';
+import { goodBot } from '../support/fixture.ts';
 import type { Things } from './right-inputs.ts';
 
 /** Names of nothing. */

@@ -2,8 +2,8 @@
 // the session was ended. 401, 403 or 404 each, and nothing is changed. What a cookie may, it may on every route.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { routes } from '../../src/http/routes/routes.ts';
-import { startFixture } from '../fixture.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { startFixture } from '../support/fixture.ts';
 import { makeThings, nothing } from './make-things.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';
 import { rightRequest, type Things, thingsOf } from './right-inputs.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { routes } from '../../src/http/routes/routes.ts';
-import { startFixture, until } from '../fixture.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { makeThings, nothing } from './make-things.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword, goodBot, startFixture } from '../fixture.ts';
+import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { type Answer, assertRefused, botNotFound, type Refusal, send, sendBytes, unauthorized } from './request.ts';
 
 const limited: Refusal = { status: 429, code: 'rate_limited', error: 'Rate limit exceeded' };

@@ -10,10 +10,10 @@ import { after, describe, test } from 'node:test';
 import type { CheckupData } from '@botel/contract/admin';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
-import { checkoutPath } from '../../src/checkout.ts';
-import { routes } from '../../src/http/routes/routes.ts';
-import { adminEmail, adminPassword, goodBot, until } from '../fixture.ts';
-import { apiUser, serveHalves } from '../two-halves.ts';
+import { checkoutPath } from '../../src/core/lib/checkout.ts';
+import { routes } from '../../src/api/routes/routes.ts';
+import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
+import { apiUser, serveHalves } from '../support/two-halves.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-halves-'));

@@ -7,7 +7,7 @@ import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotelClient } from '@botel/contract/client';
 import type { ScheduleData, ScheduleRunListData } from '@botel/contract/schedules';
-import { type Fixture, goodBot, startFixture, until } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { offlineBot, onlineBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, type Refusal, send } from './request.ts';

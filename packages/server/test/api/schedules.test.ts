@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BotelClient } from '@botel/contract/client';
 import type { ScheduleData, ScheduleListData, ScheduleRunListData } from '@botel/contract/schedules';
-import { type Fixture, goodBot, startFixture } from '../fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
 import { onlineBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, invalidInput, type Refusal, send } from './request.ts';

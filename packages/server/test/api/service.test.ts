@@ -1,8 +1,8 @@
 // The service about itself: /health, /ready, /version, /openapi.json.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { botelVersion } from '../../src/version.ts';
-import { startFixture, until } from '../fixture.ts';
+import { botelVersion } from '../../src/core/config/version.ts';
+import { startFixture, until } from '../support/fixture.ts';
 import { withoutEngine } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, send } from './request.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { SessionListData } from '@botel/contract/accounts';
 import { BotelClient } from '@botel/contract/client';
-import { startFixture } from '../fixture.ts';
+import { startFixture } from '../support/fixture.ts';
 import { absent } from './make-things.ts';
 import { assertRefused, invalidInput, send, unauthorized } from './request.ts';
 

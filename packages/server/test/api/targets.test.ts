@@ -1,8 +1,8 @@
 // Where the program of a run is reached: recorded while it runs, corrected when the engine says otherwise, gone afterwards.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { containerName } from '../../src/domain/bot.ts';
-import { goodBot, startFixture, until } from '../fixture.ts';
+import { containerName } from '../../src/core/domain/bot.ts';
+import { goodBot, startFixture, until } from '../support/fixture.ts';
 import { settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { after, describe, test } from 'node:test';
-import { goodBot, startFixture } from '../fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
 import { sendBytes } from './request.ts';
 
 const fixture = await startFixture({

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { globSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Fixture } from '../fixture.ts';
+import type { Fixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 
 /** Columns that change by themselves, or by being asked. */

@@ -9,12 +9,12 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Route, RouteState } from '../../src/domain/route.ts';
-import type { Access } from '../../src/domain/app-access.ts';
+import type { Route, RouteState } from '../../src/core/domain/route.ts';
+import type { Access } from '../../src/core/domain/app-access.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/limits.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { TrustedProxies } from '../../src/lib/trusted-proxies.ts';
+import { systemClock } from '../../src/core/lib/clock.ts';
+import { TrustedProxies } from '../../src/core/lib/trusted-proxies.ts';
 
 export const host = 'echo.apps.localhost';
 

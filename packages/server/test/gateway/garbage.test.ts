@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { Route } from '../../src/domain/route.ts';
+import type { Route } from '../../src/core/domain/route.ts';
 import { ask, host, listen, rawClient, type RunningGateway, routeTo, startBackend, startGateway } from './fixture.ts';
 
 const rounds = Number(process.env.GARBAGE_ROUNDS ?? 200);

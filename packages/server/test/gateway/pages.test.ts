@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { until } from '../contract/until.ts';
-import type { RouteState } from '../../src/domain/route.ts';
+import { until } from '../engine-contract/until.ts';
+import type { RouteState } from '../../src/core/domain/route.ts';
 import {
   ask,
   host,

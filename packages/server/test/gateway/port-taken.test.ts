@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config/config.ts';
-import { Server } from '../../src/server.ts';
+import { loadConfig } from '../../src/core/config/config.ts';
+import { Server } from '../../src/cli/server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-gateway-port-'));
 const other = createServer().listen(0, '127.0.0.1');

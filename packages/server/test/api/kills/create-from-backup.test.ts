@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BackupData } from '@botel/contract/backups';
 import type { CreatedBotData } from '@botel/contract/bots';
-import { goodBot, until } from '../../fixture.ts';
+import { goodBot, until } from '../../support/fixture.ts';
 import {
   anyOf,
   fingerprint,

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword } from '../../fixture.ts';
-import { Random } from '../../sim/random.ts';
-import { serve } from '../../served-process.ts';
+import { adminEmail, adminPassword } from '../../support/fixture.ts';
+import { Random } from '../../simulation/random.ts';
+import { serve } from '../../support/served-process.ts';
 
 /** Within this time what is done is over, or its moment has come. */
 const momentDeadlineMs = 120_000;

@@ -9,7 +9,7 @@ import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
-import { goodBot, until } from '../../fixture.ts';
+import { goodBot, until } from '../../support/fixture.ts';
 import {
   anyOf,
   fingerprint,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { ScheduleData, ScheduleRunListData } from '@botel/contract/schedules';
-import { goodBot, until } from '../../fixture.ts';
+import { goodBot, until } from '../../support/fixture.ts';
 import { type KillableServer, killDuring, type Moment, makeTree, namesIn, startKillable } from './killable-server.ts';
 
 let server: KillableServer;

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { goodBot, until } from '../../fixture.ts';
+import { goodBot, until } from '../../support/fixture.ts';
 import {
   anyOf,
   fingerprint,

@@ -1,0 +1,44 @@
+// The folders of this machine that builds see at /botel/downloads, one per language: `nodejs` is filled by Botel, the others
+// by the operator. Must never take anything from a bot.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { downloadVariables } from '../../core/domain/downloads.ts';
+import type { Language } from '../../core/domain/languages.ts';
+
+export class DownloadFolders {
+  readonly #directory: string;
+  readonly #takerSource: string;
+
+  /** `directory` is `downloads` of the data folder; `takerSource` is the program that builds of nodejs bots take packages with. */
+  constructor(directory: string, takerSource: string) {
+    this.#directory = directory;
+    this.#takerSource = takerSource;
+  }
+
+  /** Makes the folders and puts the present program into the one of nodejs. */
+  install(): void {
+    for (const language of Object.keys(downloadVariables)) {
+      mkdirSync(join(this.#directory, language), { recursive: true });
+      chmodSync(join(this.#directory, language), 0o755);
+    }
+    chmodSync(this.#directory, 0o711);
+    const taker = join(this.#directory, 'nodejs/take');
+    const fresh = join(this.#directory, randomUUID());
+    copyFileSync(this.#takerSource, fresh);
+    chmodSync(fresh, 0o755);
+    renameSync(fresh, taker);
+  }
+
+  /** The folder for builds in `language`; null when there is nothing for them. */
+  async folder(language: Language): Promise<string | null> {
+    if (!downloadVariables[language]) return null;
+    const path = join(this.#directory, language);
+    const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return names.length > 0 ? path : null;
+  }
+}

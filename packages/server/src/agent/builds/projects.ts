@@ -1,0 +1,123 @@
+// Looks at a bot's project for its build: names in its root, beginnings of files there, and one fingerprint over the
+// files that a build depends on. Must not know what a build is.
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { errnoOf, TreeTooLargeError } from '../homes/file-errors.ts';
+import type { Homes } from '../homes/homes.ts';
+import { scanTree } from '../homes/tree-scan.ts';
+import { namesIn, openFile, openRoot } from '../homes/walk.ts';
+
+const rootNamesMax = 10_000;
+const entriesMax = 100_000;
+const readBytes = 64 * 1024;
+
+/** Which files a fingerprint covers. */
+export interface Covered {
+  /** Names in the root of the home; missing ones count as missing. */
+  inputs: readonly string[];
+  /** Endings of names anywhere below it, and folders of the root with all in them (`src/`). */
+  sources: readonly string[];
+  /** Names of folders that are not looked into. */
+  skip: ReadonlySet<string>;
+}
+
+export class Projects {
+  readonly #homes: Pick<Homes, 'path'>;
+
+  constructor(homes: Pick<Homes, 'path'>) {
+    this.#homes = homes;
+  }
+
+  /** Names in the root of the home, and the beginnings of files there: of each that can be read so many bytes. */
+  async look(
+    botId: string,
+    texts: ReadonlyMap<string, number>,
+  ): Promise<{ names: Set<string>; texts: Map<string, string> }> {
+    await using home = await this.#open(botId);
+    const seen = { names: new Set<string>(), texts: new Map<string, string>() };
+    if (!home) return seen;
+    for await (const name of namesIn(home)) {
+      seen.names.add(name.toString());
+      if (seen.names.size >= rootNamesMax) break;
+    }
+    for (const [name, bytes] of texts) {
+      const text = seen.names.has(name) ? await readBeginning(home, name, bytes) : null;
+      if (text !== null) seen.texts.set(name, text);
+    }
+    return seen;
+  }
+
+  /** The text of a file in the root of the home; null when there is none of at most `bytesMax` bytes that can be read. */
+  async text(botId: string, name: string, bytesMax: number): Promise<string | null> {
+    await using home = await this.#open(botId);
+    const text = home && (await readBeginning(home, name, bytesMax + 1));
+    return text === null || Buffer.byteLength(text) > bytesMax ? null : text;
+  }
+
+  /** SHA-256 (hex) over names and contents of the covered files. */
+  async fingerprint(botId: string, { inputs, sources, skip }: Covered): Promise<string> {
+    const whole = createHash('sha256');
+    await using home = await this.#open(botId);
+    if (!home) return whole.digest('hex');
+    for (const name of [...inputs].sort()) whole.update(`${name}\0${await digest(home, name)}\n`);
+    if (sources.length === 0) return whole.digest('hex');
+    const found: string[] = [];
+    const enter = (name: Buffer) => !skip.has(name.toString());
+    try {
+      for await (const { path, name, folder, stats } of scanTree(home, { entries: entriesMax, enter })) {
+        if (!stats.isFile() || !isSource(path, sources)) continue;
+        const shown = path.map((part) => `/${part.toString('latin1')}`).join('');
+        found.push(`${shown}\0${await digest(folder, name)}`);
+      }
+    } catch (error) {
+      // So many files are data. The manifests still count; the owner can ask for a build.
+      if (error instanceof TreeTooLargeError) return whole.update('too many files').digest('hex');
+      throw error;
+    }
+    return whole.update(found.sort().join('\n')).digest('hex');
+  }
+
+  async #open(botId: string): Promise<FileHandle | null> {
+    try {
+      return await openRoot(this.#homes.path(botId));
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}
+
+function isSource(path: Buffer[], sources: readonly string[]): boolean {
+  const name = path.at(-1)?.toString() ?? '';
+  const top = path.length > 1 ? `${path[0]}/` : '';
+  return sources.some((source) => (source.endsWith('/') ? top === source : name.endsWith(source)));
+}
+
+/** At most so many bytes of a regular file as text; null when there is none. */
+async function readBeginning(folder: FileHandle, name: string, bytes: number): Promise<string | null> {
+  const file = await openFile(folder, name).catch(() => null);
+  if (!file) return null;
+  await using handle = file.handle;
+  const buffer = Buffer.alloc(Math.min(bytes, Number(file.stats.size)));
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.toString('utf8', 0, length);
+}
+
+/** SHA-256 (hex) of a regular file; '-' when there is none. */
+async function digest(folder: FileHandle, name: string | Buffer): Promise<string> {
+  const file = await openFile(folder, name).catch(() => null);
+  if (!file) return '-';
+  await using handle = file.handle;
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(readBytes);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, readBytes, null);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
+}

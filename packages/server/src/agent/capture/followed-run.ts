@@ -1,0 +1,212 @@
+// One run whose output is being captured: its tail, its watcher, and what was read but is not committed yet. Must not
+// commit anything, nor decide when to read.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { StoreAllowance } from '../../core/domain/flood.ts';
+import type { LogEntry } from '../../core/domain/log-line.ts';
+import { JsonFileTail, type TailCursor, type TailLoss, type TailSlice } from './json-file-tail.ts';
+import { entriesOf, lostEntry } from './json-file-records.ts';
+import { OutputMeter } from './output-meter.ts';
+
+/** What is counted at once, in bytes: it takes the time of a commit. */
+const leftOutBytes = 4 * 1024 * 1024;
+
+/** A container's output, and the run that it belongs to. */
+export interface LogSource {
+  botId: string;
+  run: number;
+  containerId: string;
+  /** The container builds: its output is of the stream `build`. */
+  isBuild?: boolean;
+}
+
+/** The growing output of a run. */
+export interface RunOutput {
+  readonly source: LogSource;
+  /** Bytes that were added to the engine's log since this was asked last, read or not; 0 at first. */
+  grown(): number;
+}
+
+/** Lines to be committed together with the cursor behind them. */
+export interface Portion {
+  entries: LogEntry[];
+  /** Bytes of the source. */
+  bytes: number;
+  cursor: StoredCursor;
+  /** The source can be read on at once. */
+  more: boolean;
+}
+
+/** A cursor as the table keeps it. `done`: the run had ended and was read to its end. */
+export interface StoredCursor {
+  place: TailCursor | null;
+  done: boolean;
+}
+
+interface Waiter {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export class FollowedRun implements RunOutput {
+  readonly source: LogSource;
+  /** Read, not yet committed. */
+  pending: Portion | null = null;
+  /** Not read again before this time (ms). */
+  notBefore = 0;
+  opening = false;
+  /** The last attempt failed and was reported. */
+  failing = false;
+  /** The run has ended: following ends with its last line. */
+  draining = false;
+  readonly #waiters: Waiter[] = [];
+  #cursor: StoredCursor | null = null;
+  #path: string | null = null;
+  #tail: JsonFileTail | null = null;
+  #watcher: FSWatcher | null = null;
+  #meter: OutputMeter | null = null;
+  readonly #allowance = new StoreAllowance();
+
+  constructor(source: LogSource) {
+    this.source = source;
+  }
+
+  get opened(): boolean {
+    return this.#tail !== null;
+  }
+
+  /** Its program lives, as far as is known here, and its log was found. */
+  get isWritten(): boolean {
+    return this.#meter !== null && !this.draining;
+  }
+
+  grown(): number {
+    return this.#meter?.grown() ?? 0;
+  }
+
+  /** Begins at `cursor`; `path` null = the source is known to be gone. */
+  open(path: string | null, cursor: StoredCursor | null): void {
+    this.#path = path;
+    this.#cursor = cursor;
+    this.#tail = new JsonFileTail(path ?? '', cursor?.place ?? null);
+    if (path !== null) this.#meter = new OutputMeter(path);
+  }
+
+  /** Calls `changed` whenever the source may have grown; without effect until its folder exists. */
+  watch(changed: () => void): void {
+    if (this.#watcher || !this.#path) return;
+    const prefix = basename(this.#path);
+    try {
+      this.#watcher = watch(dirname(this.#path), { persistent: false }, (_event, name) => {
+        if (name === null || name.startsWith(prefix)) changed();
+      });
+    } catch {
+      // No folder yet, or no watches left on this machine: polling finds the lines.
+      return;
+    }
+    this.#watcher.on('error', () => this.#unwatch());
+  }
+
+  /** The next portion, kept in `pending`; null when there is nothing now. `now` in ms. */
+  read(now: number): Portion | null {
+    if (this.pending) return this.pending;
+    const slice = this.#path === null ? null : (this.#tail?.read() ?? null);
+    if (!slice) return null;
+    // What an ended run wrote last says why it ended.
+    const isEnd = this.draining && !slice.more;
+    const isTaken = this.#allowance.take(slice.lines.length, now) || isEnd;
+    this.pending = isTaken ? this.#stored(slice, new Date(now).toISOString()) : this.#leftOut(slice, now);
+    this.#cursor = this.pending.cursor;
+    return this.pending;
+  }
+
+  #stored(slice: TailSlice, now: string): Portion {
+    const { run } = this.source;
+    const entries = entriesOf(slice.lines, run, now);
+    if (this.source.isBuild) for (const entry of entries) if ('text' in entry) entry.stream = 'build';
+    const lost = lossEntries(slice, run, entries[0]?.ts ?? now);
+    return {
+      entries: lost.length > 0 ? [...lost, ...entries] : entries,
+      bytes: slice.lines.length,
+      cursor: { place: slice.cursor, done: false },
+      more: slice.more,
+    };
+  }
+
+  /** Counts what is too much to be stored, as far as it is there; the very end of a run is stored all the same. */
+  #leftOut(first: TailSlice, at: number): Portion {
+    const left = { ...first, count: 0, bytes: 0 };
+    let end: Portion | null = null;
+    for (let slice: TailSlice | null = first; slice; ) {
+      if (slice !== first) left.broken += slice.broken;
+      left.lost ||= slice.lost;
+      left.count += linesIn(slice.lines);
+      left.bytes += slice.lines.length;
+      left.cursor = slice.cursor;
+      left.more = slice.more;
+      slice = left.more && left.bytes < leftOutBytes ? (this.#tail?.read() ?? null) : null;
+      if (slice && this.draining && !slice.more) {
+        end = this.#stored(slice, new Date(at).toISOString());
+        slice = null;
+      }
+    }
+    const { run } = this.source;
+    const ts = new Date(at).toISOString();
+    const dropped: LogEntry = { ts, run, dropped: true, count: left.count, reason: 'flood' };
+    const entries = [...lossEntries(left, run, ts), dropped];
+    if (end) return { ...end, entries: [...entries, ...end.entries], bytes: left.bytes + end.bytes };
+    return { entries, bytes: left.bytes, cursor: { place: left.cursor, done: false }, more: left.more };
+  }
+
+  /** What is left to be committed once `read` finds nothing in an ended run; null = nothing ever was, or it is done already. */
+  readEnd(now: string): Portion | null {
+    if (this.#tail?.opened) {
+      this.#cursor ??= { place: null, done: false };
+    } else if (!this.#cursor || this.#cursor.done) {
+      return null;
+    }
+    // A source that was there and is gone may have had more than was read of it.
+    const loss = this.#tail?.opened ? this.#tail.rest() : { lost: true, broken: 0 };
+    const entries = lossEntries(loss, this.source.run, now);
+    this.pending = { entries, bytes: 0, cursor: { place: this.#cursor?.place ?? null, done: true }, more: false };
+    return this.pending;
+  }
+
+  /** Resolves when the run was read to its end; rejects when that can't be tried now. */
+  drained(): Promise<void> {
+    this.draining = true;
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** Releases files and watcher, and answers who waits for the end. */
+  close(error?: unknown): void {
+    this.#unwatch();
+    this.#tail?.close();
+    this.failWaiters(error);
+  }
+
+  failWaiters(error: unknown): void {
+    for (const waiter of this.#waiters.splice(0)) {
+      if (error === undefined) waiter.resolve();
+      else waiter.reject(error);
+    }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+  }
+}
+
+function lossEntries({ lost, broken }: TailLoss, run: number, ts: string): LogEntry[] {
+  const entries: LogEntry[] = [];
+  if (lost) entries.push(lostEntry(run, ts, null));
+  if (broken > 0) entries.push(lostEntry(run, ts, broken));
+  return entries;
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,297 @@
+// Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
+// (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
+import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fail } from '../../core/domain/errors.ts';
+import type { DiskUse } from '../../core/domain/quota.ts';
+import type { ByteRange } from '../../core/lib/byte-range.ts';
+import { type Clock, systemClock } from '../../core/lib/clock.ts';
+import {
+  type ArchiveBounds,
+  type ArchiveSource,
+  archiveBounds,
+  type SentFile,
+  type UnpackOptions,
+  unpack,
+  unpackFiles,
+} from './archive.ts';
+import { type ArchiveFormat, formatOf } from './archive-entry.ts';
+import { pack, zipFolder } from './archive-writer.ts';
+import { type ByteLimit, limited, receivedBytes, streamOf, writeContent } from './file-content.ts';
+import { withFileErrors } from './file-errors.ts';
+import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
+import { type FileList, listFolder } from './folder-list.ts';
+import { HomeChanges, moveAway, moveIn, type Placing, type UploadResult } from './home-changes.ts';
+import type { FileOwner, Homes } from './homes.ts';
+import { giveTo } from './ownership.ts';
+import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-path.ts';
+import type { Stage } from './staging.ts';
+import { copyInto } from './tree-copy.ts';
+import { entriesAt, type SourceLimits, sourceBounds } from './tree-source.ts';
+import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder } from './walk.ts';
+
+/** An archive that is sent; `limit` bounds it as it is. */
+export interface ArchiveUpload extends Placing {
+  body: Readable;
+  format: ArchiveFormat;
+  limit: ByteLimit;
+}
+
+/** Files that are sent one after the other, named from the folder on. */
+export interface FilesUpload extends Placing {
+  files: AsyncIterable<SentFile>;
+}
+
+/** A file that is being read; `range` is the part of it that `stream` gives. */
+export interface OpenedFile extends FileFacts {
+  range: ByteRange;
+  stream: Readable;
+}
+
+/** What is unpacked while it is received takes as long as its sender does. */
+const receivingTimeMs = 3_600_000;
+
+export class BotFiles {
+  readonly #changes: HomeChanges;
+
+  constructor(options: { homes: Homes; clock?: Clock; archiveBounds?: ArchiveBounds }) {
+    this.#changes = new HomeChanges({ clock: systemClock, archiveBounds, ...options });
+  }
+
+  /** Finishes what an earlier process was cut off in; see HomeChanges. */
+  recover(): Promise<unknown[]> {
+    return this.#changes.recover();
+  }
+
+  /** What the bot has on the disk, at most a minute old unless it is to be counted. */
+  used(botId: string, { counted = false } = {}): Promise<DiskUse> {
+    return counted ? this.#changes.meter.count(botId) : this.#changes.meter.used(botId);
+  }
+
+  /** As `used`, when that is known without counting; else null. */
+  known(botId: string): DiskUse | null {
+    return this.#changes.meter.known(botId);
+  }
+
+  /** Whether the bot's files have a disk of their own. */
+  isBounded(botId: string): boolean {
+    return this.#changes.isBounded(botId);
+  }
+
+  /** Runs a change of the whole home at a moment at which no other change of it is being made. */
+  async exclusively(botId: string, change: () => Promise<void>): Promise<void> {
+    await this.#changes.lock.run(botId, change);
+    this.#changes.meter.forget(botId);
+  }
+
+  /** Entries of a folder ('' = the home) in the order of their names' bytes. */
+  async list(bot: FileOwner, path: string, page: { limit: number; cursor: string | null }): Promise<FileList> {
+    const parts = parseFolderPath(path);
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using folder = await openFolder(home, parts);
+      return await listFolder(folder, page);
+    });
+  }
+
+  /**
+   * Facts of a regular file and its bytes, or the part of them that `choose` names; the stream must be read or
+   * destroyed. What `choose` throws is passed on.
+   */
+  async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
+    const parts = parsePath(path);
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using folder = await openFolder(home, parts.slice(0, -1));
+      const { handle, stats } = await openFile(folder, lastOf(parts));
+      try {
+        const facts = factsOf(stats);
+        const range = choose(facts);
+        return { ...facts, range, stream: streamOf(handle, range) };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    });
+  }
+
+  /** The folder at `path` ('' = the home) as a zip file, or null when a file is there; the stream must be read or destroyed. */
+  async zip(bot: FileOwner, path: string): Promise<Readable | null> {
+    const parts = parseFolderPath(path);
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using parent = await openFolder(home, parts.slice(0, -1));
+      if (parts.length > 0 && (await lookAt(parent, lastOf(parts)))?.isFile()) return null;
+      return zipFolder(await openFolder(home, parts));
+    });
+  }
+
+  /** Makes or replaces one file; its missing folders are made. Rejects with 409 when a condition does not hold. */
+  async write(bot: FileOwner, write: FileWrite): Promise<FileFacts> {
+    const parts = parsePath(write.path);
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await checkTarget(home, parts, write);
+      await using stage = await this.#changes.stage(bot);
+      await using file = await createFile(stage.folder, 'file');
+      const bytes = await writeContent(file, receivedBytes(write.body), write.limit);
+      return await this.#changes.lock.run(bot.id, async () => {
+        const before = await checkTarget(home, parts, write);
+        giveTo(file, bot.uid, before ? Number(before.mode) : 0o644);
+        await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
+        await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
+        await folder.sync();
+        this.#changes.meter.add(bot.id, { bytes, files: before ? 0 : 1 });
+        return factsOf(await file.stat({ bigint: true }));
+      });
+    });
+  }
+
+  /** Deletes files and whole folders; all must exist, else none is deleted. Resolves to the number of paths. */
+  async delete(bot: FileOwner, paths: readonly string[]): Promise<number> {
+    const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using stage = await this.#changes.stageToDelete(bot);
+      await this.#changes.lock.run(bot.id, async () => {
+        for (const [index, parts] of targets.entries()) {
+          if (!(await withFileErrors(() => find(home, parts), `paths[${index}]`))) throw fail.fileNotFound();
+        }
+        for (const parts of targets) await moveAway(home, parts, { stage, name: randomUUID() });
+      });
+      this.#changes.meter.forget(bot.id);
+      return targets.length;
+    }, 'paths');
+  }
+
+  /** Makes a folder and those that it is in; rejects with 409 when something is there. */
+  async makeFolder(bot: FileOwner, path: string): Promise<void> {
+    const parts = parsePath(path);
+    await withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await this.#changes.lock.run(bot.id, async () => {
+        await checkFree(home, parts, 'path');
+        await using parent = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
+        await using _ = await makeFolder(parent, lastOf(parts), { uid: bot.uid, mode: 0o755 });
+        await parent.sync();
+      });
+    });
+  }
+
+  /** Gives a file, folder or link another path; rejects with 409 when something is there. */
+  async move(bot: FileOwner, from: string, to: string): Promise<void> {
+    const source = parsePath(from, 'from');
+    const target = parsePath(to, 'to');
+    if (to.startsWith(`${from}/`)) throw fail.invalidInput('to', 'must not be inside of what is moved');
+    await withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await this.#changes.lock.run(bot.id, async () => {
+        if (!(await withFileErrors(() => find(home, source), 'from'))) throw fail.fileNotFound();
+        await checkFree(home, target, 'to');
+        await using folder = await withFileErrors(() => openFolder(home, source.slice(0, -1)), 'from');
+        await moveIn({ folder, name: lastOf(source) }, home, { parts: target, uid: bot.uid });
+        await folder.sync();
+      });
+    }, 'to');
+  }
+
+  /** Copies a file, a link, or a folder with all in it; rejects with 409 when something is there. All or nothing. */
+  async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
+    const source = parsePath(copy.from, 'from');
+    const target = parsePath(copy.to, 'to');
+    return this.#changes.makeNew(
+      bot,
+      { from: [{ parts: source, field: 'from' }], to: target },
+      async ({ home, stage, into }) => {
+        const entries = entriesAt(home, [source], { ...sourceLimits(), skip: source.length - 1 });
+        const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
+        await stage.flush();
+        const name = lastOf(source);
+        if (!(await lookAt(into, name))) throw fail.invalidInput('from', 'is not valid');
+        return { name, ...copied };
+      },
+    );
+  }
+
+  /** Packs files and folders into a new archive, named from the folder that all are in; rejects with 409 as copy does. */
+  async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
+    const from = input.paths.map((path, index) => ({
+      parts: parsePath(path, `paths[${index}]`),
+      field: `paths[${index}]`,
+    }));
+    const to = parsePath(input.to, 'to');
+    const format = formatOf(input.to);
+    if (!format || format === 'tar') throw fail.invalidInput('to', 'must end in .zip, .tar.gz or .tgz');
+    return this.#changes.makeNew(bot, { from, to }, async ({ home, into }) => {
+      const outer = withoutInner(from.map(({ parts }) => parts));
+      const entries = entriesAt(home, outer, { ...sourceLimits(), skip: commonFolders(outer) });
+      let files = 0;
+      await using file = await createFile(into, 'archive');
+      const bytes = await writeContent(
+        file,
+        pack(entries, format, () => files++),
+        input.disk,
+      );
+      giveTo(file, bot.uid, 0o644);
+      return { name: 'archive', files, bytes };
+    });
+  }
+
+  /** Unpacks an archive that is sent into a folder, which is made when missing. All or nothing. */
+  async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
+    return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
+      if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, options);
+      const bytes = limited(receivedBytes(upload.body), upload.limit);
+      return unpack({ format: upload.format, bytes }, tree, whileReceiving(options));
+    });
+  }
+
+  /** Puts files that are sent into a folder, which is made when missing. All or nothing. */
+  async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
+    return this.#changes.place(bot, upload, ({ tree, options }) =>
+      unpackFiles(upload.files, tree, whileReceiving(options)),
+    );
+  }
+
+  /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of files and links. */
+  async extract(
+    bot: FileOwner,
+    input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },
+  ): Promise<number> {
+    const parts = parsePath(input.path);
+    const format = formatOf(input.path);
+    if (!format) throw fail.invalidInput('path', 'must end in .zip, .tar, .tar.gz or .tgz');
+    return withFileErrors(async () => {
+      await using home = await this.#changes.open(bot);
+      await using folder = await openFolder(home, parts.slice(0, -1));
+      await using file = (await openFile(folder, lastOf(parts))).handle;
+      // The bot may change the file meanwhile: nothing in an archive is trusted anyway.
+      const path = `/proc/self/fd/${file.fd}`;
+      const archive = format === 'zip' ? { format, path } : { format, bytes: createReadStream(path) };
+      const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };
+      const placed = await this.#changes.place(bot, placing, ({ tree, options }) => unpack(archive, tree, options));
+      return placed.filesWritten;
+    });
+  }
+}
+
+function sourceLimits(): SourceLimits {
+  return { entries: sourceBounds.entries, signal: AbortSignal.timeout(sourceBounds.timeMs) };
+}
+
+async function receiveZip(stage: Stage, upload: ArchiveUpload): Promise<ArchiveSource> {
+  await using file = await createFile(stage.folder, 'archive');
+  await file.writeFile(limited(receivedBytes(upload.body), upload.limit));
+  return { format: 'zip', path: join(stage.path, 'archive') };
+}
+
+function whileReceiving(options: UnpackOptions): UnpackOptions {
+  return { ...options, bounds: { ...options.bounds, timeMs: receivingTimeMs } };
+}
+
+function wholeOf({ sizeBytes }: FileFacts): ByteRange {
+  return { start: 0, length: sizeBytes };
+}

@@ -1,0 +1,56 @@
+// Knows roughly how much disk each bot uses without counting at every write: a count is kept for a minute, and what is
+// written meanwhile is added. Must not refuse anything.
+import type { DiskUse } from '../../core/domain/quota.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+
+const keptMs = 60_000;
+const countsMax = 1000;
+
+interface Count extends DiskUse {
+  at: number;
+}
+
+export class DiskMeter {
+  readonly #counts = new Map<string, Count>();
+  readonly #measure: (botId: string) => Promise<DiskUse>;
+  readonly #clock: Clock;
+
+  /** `measure` counts for real. */
+  constructor(measure: (botId: string) => Promise<DiskUse>, clock: Clock) {
+    this.#measure = measure;
+    this.#clock = clock;
+  }
+
+  /** What the bot has on the disk, at most a minute old. */
+  async used(botId: string): Promise<DiskUse> {
+    return this.known(botId) ?? this.count(botId);
+  }
+
+  /** As `used`, when that is known without counting; else null. */
+  known(botId: string): DiskUse | null {
+    const known = this.#counts.get(botId);
+    const age = known ? this.#clock.now() - known.at : Number.NaN;
+    return known && age >= 0 && age < keptMs ? { bytes: known.bytes, files: known.files } : null;
+  }
+
+  /** What the bot has on the disk now. */
+  async count(botId: string): Promise<DiskUse> {
+    const { bytes, files } = await this.#measure(botId);
+    if (this.#counts.size >= countsMax) this.#counts.clear();
+    this.#counts.set(botId, { at: this.#clock.now(), bytes, files });
+    return { bytes, files };
+  }
+
+  /** So much came on top. */
+  add(botId: string, { bytes, files }: DiskUse): void {
+    const known = this.#counts.get(botId);
+    if (!known) return;
+    known.bytes += bytes;
+    known.files += files;
+  }
+
+  /** Files were deleted: the next question counts again. */
+  forget(botId: string): void {
+    this.#counts.delete(botId);
+  }
+}

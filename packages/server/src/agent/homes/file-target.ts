@@ -1,0 +1,62 @@
+// What a path below a home stands for: the facts of the file there, and whether it may be replaced. Must not change
+// anything.
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { fail } from '../../core/domain/errors.ts';
+import type { ByteLimit } from './file-content.ts';
+import { errnoOf, withFileErrors } from './file-errors.ts';
+import { lookAt, openFolder } from './walk.ts';
+
+/** A file as it was when it was looked at. `etag` is quoted and changes with every change of the content. */
+export interface FileFacts {
+  sizeBytes: number;
+  modifiedAt: Date;
+  etag: string;
+}
+
+/** A change of one file. `ifMatch`: only when it still has this etag; `onlyNew`: only when there is none. */
+export interface FileWrite {
+  path: string;
+  body: Readable;
+  limit: ByteLimit;
+  ifMatch?: string | undefined;
+  onlyNew?: boolean | undefined;
+}
+
+/** What is at `parts`, null when there is nothing, also no folder that it could be in. */
+export async function find(home: FileHandle, parts: string[]): Promise<BigIntStats | null> {
+  try {
+    await using folder = await openFolder(home, parts.slice(0, -1));
+    return await lookAt(folder, lastOf(parts));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Checks that a file may be written there; resolves to the one that it replaces. */
+export async function checkTarget(home: FileHandle, parts: string[], write: FileWrite): Promise<BigIntStats | null> {
+  const before = await find(home, parts);
+  if (before && !before.isFile()) throw fail.invalidInput('path', 'is not valid');
+  if (before && write.onlyNew) throw fail.pathTaken(write.path);
+  if (write.ifMatch === undefined) return before;
+  if (!before || (write.ifMatch !== '*' && write.ifMatch !== factsOf(before).etag)) throw fail.fileChanged();
+  return before;
+}
+
+/** Rejects with 409 when something is at `parts` (a path whose text is in the field `field`). */
+export async function checkFree(home: FileHandle, parts: string[], field: string): Promise<void> {
+  if (await withFileErrors(() => find(home, parts), field)) throw fail.pathTaken(parts.join('/'));
+}
+
+/** Facts of what was looked at. */
+export function factsOf(stats: BigIntStats): FileFacts {
+  const etag = [stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-');
+  return { sizeBytes: Number(stats.size), modifiedAt: stats.mtime, etag: `"${etag}"` };
+}
+
+/** The name in its folder. */
+export function lastOf(parts: readonly string[]): string {
+  return parts.at(-1) ?? '';
+}

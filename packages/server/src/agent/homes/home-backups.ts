@@ -1,0 +1,224 @@
+// Packs homes for backups and puts them back, or into homes of new bots: a restore is made beside the home and takes its
+// place by two renames, written down before the first, so that a crash at any moment leaves the old tree or the new
+// one. Must not know where backups are kept, nor what their settings mean.
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import type { ByteLimit } from './file-content.ts';
+import { errnoOf, toFileError } from './file-errors.ts';
+import { packHome, settingsOf, unpackHome } from './home-archive.ts';
+import type { FileOwner, Homes } from './homes.ts';
+import { type Stage, Staging } from './staging.ts';
+import { makeFolder, openRoot } from './walk.ts';
+
+/** What to do with settings that came with restored files. */
+export type ApplySettings = (botId: string, settings: string) => Promise<void>;
+
+export interface Restore {
+  backup: Readable;
+  /** Bounds all files together. */
+  limit: ByteLimit;
+  /** Runs the exchange of the trees at a moment at which nobody else changes the home; may reject instead. */
+  exclusively(exchange: () => Promise<void>): Promise<void>;
+  apply: ApplySettings;
+}
+
+export interface NewHome<T> extends Pick<Restore, 'backup' | 'limit'> {
+  /** Makes the bot that the home is for: what is not recorded then is not there. */
+  record(): Promise<T>;
+}
+
+/**
+ * What was decided: from here on a crash leads to the new tree. Without settings it is the home of a new bot, which a
+ * crash leaves only if the bot was recorded.
+ */
+interface Journal {
+  botId: string;
+  settings: string | null;
+}
+
+/** What `recover` asks about bots. */
+interface Recovery {
+  apply: ApplySettings;
+  isRecorded(botId: string): Promise<boolean>;
+}
+
+const journalName = 'journal';
+const newName = 'new';
+const oldName = 'old';
+
+export class HomeBackups {
+  readonly #homes: Homes;
+  readonly #staging: Staging;
+
+  /** `directory` is made when missing; it must be on the same file system as the homes. */
+  constructor(homes: Homes, directory: string) {
+    this.#homes = homes;
+    this.#staging = new Staging(directory);
+  }
+
+  /**
+   * Finishes the restores that an earlier process had decided and clears those that it had not. Call before anything
+   * changes a home. Resolves to what went wrong; where the trees could not be exchanged the next start tries again.
+   */
+  async recover(recovery: Recovery): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    const folders = this.#homes.stagings('restoring', this.#staging);
+    for (const leftover of (await Promise.all(folders.map((folder) => folder.leftovers()))).flat()) {
+      await using stage = leftover;
+      try {
+        stage.keep = true;
+        const journal = await readJournal(stage);
+        if (journal) await this.#finish(stage, journal, recovery);
+        stage.keep = false;
+        if (typeof journal?.settings === 'string') await recovery.apply(journal.botId, journal.settings);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    return failures;
+  }
+
+  /** The bytes of a backup of the bot's files as they are now, with `settings` beside them. */
+  async *pack(bot: FileOwner, settings: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    await this.#homes.prepare(bot);
+    await using home = await openRoot(this.#homes.path(bot.id));
+    try {
+      yield* packHome(home, settings, signal);
+    } catch (error) {
+      throw toFileError(error, 'files');
+    }
+  }
+
+  /**
+   * Replaces all files of the bot by those of a backup, then applies its settings. When it rejects the old files are
+   * there, unless it was `apply` that failed.
+   */
+  async restore(bot: FileOwner, restore: Restore): Promise<void> {
+    await this.#homes.prepare(bot);
+    await using stage = await this.#stage(bot);
+    const settings = await unpackInto(stage, bot.uid, restore);
+    await stage.flush();
+    await restore.exclusively(async () => {
+      await writeJournal(stage, { botId: bot.id, settings });
+      await this.#exchange(stage, bot.id);
+    });
+    await failpoint('restore.exchanged');
+    await restore.apply(bot.id, settings);
+    await removeJournal(stage);
+  }
+
+  /** The settings in a backup. */
+  settings(backup: Readable): Promise<string> {
+    return settingsOf(backup);
+  }
+
+  /** Gives a new bot the files of a backup. When it rejects nothing is left of them. */
+  async found<T>(bot: FileOwner, { backup, limit, record }: NewHome<T>): Promise<T> {
+    // Before anything of the home is made: what can't be cleared away now is cleared away by the next start.
+    await using mark = await this.#staging.create();
+    await writeJournal(mark, { botId: bot.id, settings: null });
+    mark.keep = true;
+    try {
+      await this.#homes.prepare(bot);
+      await this.#fill(bot, { backup, limit });
+      const recorded = await record();
+      mark.keep = false;
+      return recorded;
+    } catch (error) {
+      backup.destroy();
+      await this.#homes.remove(bot.id);
+      mark.keep = false;
+      throw error;
+    }
+  }
+
+  /** Puts a tree in the place of an empty home. */
+  async #fill(bot: FileOwner, source: Pick<Restore, 'backup' | 'limit'>): Promise<void> {
+    await using stage = await this.#stage(bot);
+    await unpackInto(stage, bot.uid, source);
+    await stage.flush();
+    await rename(join(stage.path, newName), this.#homes.path(bot.id));
+    await stage.flush();
+  }
+
+  #stage({ id }: FileOwner): Promise<Stage> {
+    return this.#homes.stagingOf(id, 'restoring', this.#staging).create();
+  }
+
+  async #exchange(stage: Stage, botId: string): Promise<void> {
+    const home = this.#homes.path(botId);
+    const old = join(stage.path, oldName);
+    await failpoint('restore.journal');
+    try {
+      await rename(home, old);
+      await failpoint('restore.moved');
+      await rename(join(stage.path, newName), home);
+    } catch (error) {
+      // If this fails too, the next start goes on from the journal.
+      stage.keep = true;
+      if (await exists(old)) await rename(old, home);
+      await removeJournal(stage);
+      stage.keep = false;
+      throw error;
+    }
+    // Only now may the old tree be deleted with the stage.
+    await stage.flush();
+  }
+
+  /** Does what is left to do of what was decided; each step may be done already. */
+  async #finish(stage: Stage, { botId, settings }: Journal, { isRecorded }: Recovery): Promise<void> {
+    if (settings === null) {
+      if (!(await isRecorded(botId))) await this.#homes.remove(botId);
+      return;
+    }
+    const home = this.#homes.path(botId);
+    const old = join(stage.path, oldName);
+    if (!(await exists(join(stage.path, newName)))) return;
+    if (!(await exists(old))) await rename(home, old).catch(unlessGone);
+    await rename(join(stage.path, newName), home);
+    await stage.flush();
+  }
+}
+
+async function unpackInto(
+  stage: Stage,
+  uid: number,
+  { backup, limit }: Pick<Restore, 'backup' | 'limit'>,
+): Promise<string> {
+  try {
+    await using home = await makeFolder(stage.folder, newName, { uid, mode: 0o700 });
+    return await unpackHome(backup, home, { uid, limit });
+  } finally {
+    backup.destroy();
+  }
+}
+
+async function writeJournal(stage: Stage, journal: Journal): Promise<void> {
+  const fresh = join(stage.path, `${journalName}.new`);
+  await writeFile(fresh, JSON.stringify(journal), { mode: 0o600, flush: true });
+  await rename(fresh, join(stage.path, journalName));
+  await stage.folder.sync();
+}
+
+/** Before the stage is deleted: what is left of it then must not be taken for a restore. */
+async function removeJournal(stage: Stage): Promise<void> {
+  await rm(join(stage.path, journalName));
+  await stage.folder.sync();
+}
+
+async function readJournal(stage: Stage): Promise<Journal | null> {
+  const text = await readFile(join(stage.path, journalName), 'utf8').catch(unlessGone);
+  return text === null ? null : (JSON.parse(text) as Journal);
+}
+
+async function exists(path: string): Promise<boolean> {
+  await using folder = await openRoot(path).catch(unlessGone);
+  return folder !== null;
+}
+
+function unlessGone(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}

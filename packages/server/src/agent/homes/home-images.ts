@@ -1,0 +1,246 @@
+// Homes in file systems of their own: an image file per bot, mounted where a plain home would be, with the home and its
+// staging in it. What a bot fills up is its image. Must not know what is in a home, nor which bots get one.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, open, rename, rm, rmdir, stat, statfs, truncate, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Semaphore } from '../../core/lib/semaphore.ts';
+import { errnoOf } from './file-errors.ts';
+import {
+  growFileSystem,
+  type ImageSize,
+  imageBytes,
+  isAttached,
+  makeFileSystem,
+  mountImage,
+  repair,
+  reserve,
+  unmount,
+} from './image-tools.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { Counted } from './tree-scan.ts';
+
+const ending = '.img';
+const unfinished = '.new';
+const blockBytes = 4096;
+/** Images that are mounted or unmounted at once when it is about all of them. */
+const atOnce = 4;
+/** Files and folders of an image without any of its bot. */
+const ownFiles = 15;
+
+/** Folders in the root of every image, beside what ext4 puts there; none but root gets into the others. */
+export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring', spare: 'spare' } as const;
+
+export class HomeImages {
+  readonly #homes: string;
+  readonly #images: string;
+  readonly #ids: Set<string>;
+  readonly #lock = new KeyedLock();
+
+  /** `homes` holds the folders to mount at; `images` is made when missing. */
+  constructor(homes: string, images: string) {
+    this.#homes = homes;
+    this.#images = images;
+    mkdirSync(images, { recursive: true, mode: 0o700 });
+    const names = readdirSync(images).filter((name) => name.endsWith(ending));
+    this.#ids = new Set(names.map((name) => name.slice(0, -ending.length)));
+  }
+
+  has(botId: string): boolean {
+    return this.#ids.has(botId);
+  }
+
+  /** Folder in the bot's image, on this machine. */
+  path(botId: string, folder: keyof typeof imageFolders): string {
+    return join(this.#at(botId), imageFolders[folder]);
+  }
+
+  /**
+   * Mounts all images, takes over those that still are from an earlier process, and clears what that was making. Resolves
+   * to the bots whose home is there, and to what went wrong with the others.
+   */
+  async recover(): Promise<{ mounted: string[]; failures: unknown[] }> {
+    const [mounted, failures]: [string[], unknown[]] = [[], []];
+    for (const name of readdirSync(this.#images).filter((each) => each.endsWith(unfinished))) {
+      await this.#discard(name.slice(0, -unfinished.length)).catch((error) => failures.push(error));
+    }
+    failures.push(
+      ...(await this.#each([...this.#ids], async (botId) => {
+        await this.mount(botId);
+        mounted.push(botId);
+      })),
+    );
+    return { mounted, failures };
+  }
+
+  /**
+   * Unmounts all images but those of bots that go on; call when nothing else of this process needs them. Those in which
+   * something is open stay. Resolves to what went wrong.
+   */
+  leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
+    const idle = [...this.#ids].filter((botId) => !goOn.has(botId));
+    return this.#each(idle, (botId) =>
+      this.#lock.run(botId, async () => {
+        if (await this.#isMounted(botId)) await unmount(this.#at(botId));
+      }),
+    );
+  }
+
+  /** Makes the bot's image, with an empty home; fine when it has one. After a crash it is there whole, or not at all. */
+  make(botId: string, size: ImageSize): Promise<void> {
+    return this.#lock.run(botId, async () => {
+      if (this.has(botId)) return;
+      const fresh = this.#image(botId, unfinished);
+      try {
+        await makeSparse(fresh, imageBytes(size));
+        await makeFileSystem(fresh, size);
+        await this.#mountFile(botId, fresh);
+        for (const folder of Object.values(imageFolders)) await mkdir(join(this.#at(botId), folder), { mode: 0o700 });
+        await reserve(fresh, this.#at(botId), size.limitBytes);
+        await sync(this.#at(botId));
+        await rename(fresh, this.#image(botId));
+        await sync(this.#images);
+      } catch (error) {
+        await this.#discard(botId);
+        throw error;
+      }
+      this.#ids.add(botId);
+    });
+  }
+
+  /** Mounts the bot's image unless it is mounted. */
+  mount(botId: string): Promise<void> {
+    return this.#lock.run(botId, () => this.#mountUnlessThere(botId));
+  }
+
+  /**
+   * Gives the image the size of its bot's limit, and repairs it where it became read-only. Both take an unmounted file
+   * system, but for less size: call while nothing of the bot runs. Where something is using the home at this moment it
+   * stays as it is until the next call.
+   */
+  fit(botId: string, size: ImageSize): Promise<void> {
+    return this.#lock.run(botId, async () => {
+      await this.#mountUnlessThere(botId);
+      if (!(await this.#isWritable(botId))) await this.#unmounted(botId, (image) => repair(image, { force: true }));
+      if ((await this.#limitBytes(botId)) === size.limitBytes) return;
+      const image = this.#image(botId);
+      const bytes = imageBytes(size);
+      if ((await stat(image)).size < bytes)
+        await this.#unmounted(botId, async () => {
+          await truncate(image, bytes);
+          await growFileSystem(image);
+        });
+      await reserve(image, this.#at(botId), size.limitBytes);
+    });
+  }
+
+  /** Deletes the bot's image with all that is in it; fine when it has none. Rejects while something in it is open. */
+  remove(botId: string): Promise<void> {
+    return this.#lock.run(botId, async () => {
+      if (await this.#isMounted(botId)) await unmount(this.#at(botId));
+      if (await this.#isMounted(botId)) throw new Error('A home is mounted more than once');
+      await rm(this.#image(botId), { force: true });
+      // Not empty only where a copy of a data folder was unpacked.
+      await rm(this.#at(botId), { recursive: true, force: true });
+      this.#ids.delete(botId);
+    });
+  }
+
+  /** What is taken in the image, staging included. */
+  async use(botId: string): Promise<Counted> {
+    await this.mount(botId);
+    const { blocks, bfree, bsize, files, ffree } = await statfs(this.#at(botId));
+    return { bytes: (blocks - bfree) * bsize, files: Math.max(0, files - ffree - ownFiles), complete: true };
+  }
+
+  /** Does it for each of the bots; resolves to what went wrong. */
+  async #each(botIds: readonly string[], work: (botId: string) => Promise<void>): Promise<unknown[]> {
+    const turns = new Semaphore(atOnce);
+    const done = await Promise.allSettled(botIds.map((botId) => turns.run(() => work(botId))));
+    return done.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  }
+
+  async #mountUnlessThere(botId: string): Promise<void> {
+    if (!(await this.#isMounted(botId))) await this.#mountFile(botId, this.#image(botId));
+  }
+
+  async #mountFile(botId: string, image: string): Promise<void> {
+    const at = this.#at(botId);
+    await mkdir(at, { mode: 0o711 }).catch(unlessThere);
+    await mountImage(image, at);
+    await chmod(at, 0o711);
+  }
+
+  async #isMounted(botId: string): Promise<boolean> {
+    const [here, above] = await Promise.all([stat(this.#at(botId)).catch(unlessGone), stat(this.#homes)]);
+    return here !== null && here.dev !== above.dev;
+  }
+
+  /** False once a journal could not be written, such as on a full machine, until the file system is repaired. */
+  async #isWritable(botId: string): Promise<boolean> {
+    const now = new Date();
+    try {
+      await utimes(this.#at(botId), now, now);
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'EROFS') return false;
+      throw error;
+    }
+  }
+
+  /** Does it while nobody has the image; not at all where somebody does. */
+  async #unmounted(botId: string, work: (image: string) => Promise<void>): Promise<void> {
+    const image = this.#image(botId);
+    try {
+      await unmount(this.#at(botId));
+    } catch {
+      return;
+    }
+    try {
+      // Somebody else may have it mounted too, such as a container: then its file system must not be touched.
+      if (await isAttached(image)) return;
+      await work(image);
+    } finally {
+      await this.#mountFile(botId, image);
+    }
+  }
+
+  /** What others than root may take in all. */
+  async #limitBytes(botId: string): Promise<number> {
+    const { blocks, bfree, bavail } = await statfs(this.#at(botId));
+    return (bavail + (blocks - bfree)) * blockBytes;
+  }
+
+  /** Takes away an image that is not complete. */
+  async #discard(botId: string): Promise<void> {
+    if (await this.#isMounted(botId)) await unmount(this.#at(botId));
+    await rmdir(this.#at(botId)).catch(unlessGone);
+    await rm(this.#image(botId, unfinished), { force: true });
+  }
+
+  #at(botId: string): string {
+    return join(this.#homes, botId);
+  }
+
+  #image(botId: string, end = ending): string {
+    return join(this.#images, botId + end);
+  }
+}
+
+async function makeSparse(path: string, bytes: number): Promise<void> {
+  await using file = await open(path, 'w', 0o600);
+  await file.truncate(bytes);
+}
+
+async function sync(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
+}
+
+function unlessThere(error: unknown): void {
+  if (errnoOf(error) !== 'EEXIST') throw error;
+}
+
+function unlessGone(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}

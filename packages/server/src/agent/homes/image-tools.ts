@@ -1,0 +1,163 @@
+// The programs that make, mount and grow file systems in image files, and what this machine must have for them. Arguments
+// are paths of Botel's own and whole numbers. Must not know bots.
+import { access, mkdir, mkdtemp, readFile, readlink, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
+import { canGiveAway } from './ownership.ts';
+
+const mebibyte = 1024 * 1024;
+const blockBytes = 4096;
+const inodeBytes = 256;
+/** The least that ext4 takes. */
+const journalMb = 4;
+/** Tables of groups and what the kernel keeps for itself. More would not fit: at most half of a file system can be reserved. */
+const otherBytes = 4 * mebibyte;
+const options = { environment: { PATH: systemPath } };
+
+/** What an image is made for. */
+export interface ImageSize {
+  /** Bytes that users other than root may take. */
+  limitBytes: number;
+  /** Files and folders that may be in it. */
+  files: number;
+}
+
+/**
+ * Bytes of the image file. Room for everything twice: what is restored is made beside what is there. The second half is
+ * reserved for root (`reserve`), so that nobody else gets it; and what is never written takes no space.
+ */
+export function imageBytes({ limitBytes, files }: ImageSize): number {
+  const ownBytes = files * inodeBytes + journalMb * mebibyte + otherBytes;
+  return Math.ceil((2 * limitBytes + ownBytes) / mebibyte) * mebibyte;
+}
+
+/** Makes an ext4 file system in a file of the right length. */
+export async function makeFileSystem(image: string, { files }: ImageSize): Promise<void> {
+  const layout = [
+    '-b',
+    String(blockBytes),
+    '-I',
+    String(inodeBytes),
+    '-N',
+    String(files),
+    '-m',
+    '0',
+    '-J',
+    `size=${journalMb}`,
+  ];
+  // Tables that were never written stay holes in the file. Not so the journal: on a full machine no hole can be written,
+  // and a file system without its journal is read-only.
+  await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', 'lazy_itable_init=1,lazy_journal_init=0,nodiscard', image]);
+}
+
+/** Mounts the image at the folder; a file system that was damaged is repaired where that loses nothing. */
+export async function mountImage(image: string, folder: string): Promise<void> {
+  const args = ['-t', 'ext4', '-o', 'loop,nosuid,nodev,discard,noinit_itable', image, folder];
+  try {
+    await run('mount', args);
+  } catch {
+    await repair(image);
+    await run('mount', args);
+  }
+}
+
+/** Puts a file system right that is not mounted, where that loses nothing. Rejects where it would. */
+export async function repair(image: string, { force = false } = {}): Promise<void> {
+  try {
+    await run('e2fsck', ['-p', ...(force ? ['-f'] : []), image]);
+  } catch (error) {
+    // 1: something was put right.
+    if (!(error instanceof ProgramError && error.code === 1)) throw error;
+  }
+}
+
+/** Rejects when something in it is open. */
+export async function unmount(folder: string): Promise<void> {
+  await run('umount', [folder]);
+}
+
+/** Leaves users other than root so many bytes of the image's file system, which is mounted at the folder. */
+export async function reserve(image: string, folder: string, limitBytes: number): Promise<void> {
+  const device = await deviceOf(folder);
+  if (!device) throw new Error('A home is not mounted');
+  await run('tune2fs', ['-r', '0', device]);
+  const { blocks, bfree, bavail } = await statfs(folder);
+  // What is taken counts too: the limit is of a whole home. Not all of a disk can be reserved.
+  const open = bavail + (blocks - bfree);
+  const most = Math.floor((await stat(image)).size / blockBytes / 2);
+  const reserved = Math.min(open - Math.floor(limitBytes / blockBytes), most);
+  await run('tune2fs', ['-r', String(Math.max(0, reserved)), device]);
+}
+
+/** Gives a file system that is not mounted all of its image file, which has become longer. */
+export async function growFileSystem(image: string): Promise<void> {
+  await repair(image, { force: true });
+  await run('resize2fs', [image]);
+}
+
+/** Whether some loop device still has the image open. */
+export async function isAttached(image: string): Promise<boolean> {
+  return (await run('losetup', ['--associated', image])).length > 0;
+}
+
+/** The device that is mounted at the folder; null when none is. */
+async function deviceOf(folder: string): Promise<string | null> {
+  const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' '));
+  const at = folder.replace(/[ \t\n\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const mount = mounts.findLast((fields) => fields[4] === at);
+  return mount?.[mount.indexOf('-') + 2] ?? null;
+}
+
+/** Why images can't be mounted on this machine, as far as can be seen without trying; null when they can. */
+export async function imageFault(): Promise<string | null> {
+  if (!canGiveAway) return 'Botel is not root';
+  if (!(await exists('/dev/loop-control'))) return 'this machine has no loop devices';
+  for (const name of ['mkfs.ext4', 'e2fsck', 'resize2fs', 'tune2fs', 'mount', 'umount', 'losetup']) {
+    const folders = systemPath.split(':');
+    const found = await Promise.all(folders.map((folder) => exists(`${folder}/${name}`)));
+    if (!found.includes(true)) return `there is no program ${name}`;
+  }
+  const [own, first] = await Promise.all([namespaceOf('self'), namespaceOf('1')]);
+  if (own !== null && first !== null && own !== first)
+    return 'Botel has mounts of its own, which the engine does not see';
+  return null;
+}
+
+function namespaceOf(process: string): Promise<string | null> {
+  // Inside of a container the first process may be out of sight.
+  return readlink(`/proc/${process}/ns/mnt`).catch(() => null);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function run(program: string, args: readonly string[]): Promise<string[]> {
+  return runProgram(program, args, options);
+}
+
+/** As imageFault, by making and mounting one below the folder, which is left as it was. */
+export async function tryImages(directory: string): Promise<string | null> {
+  const fault = await imageFault();
+  if (fault !== null) return fault;
+  const folder = await mkdtemp(join(directory, 'try-'));
+  const [image, at] = [join(folder, 'image'), join(folder, 'at')];
+  const size = { limitBytes: mebibyte, files: 128 };
+  try {
+    await mkdir(at);
+    await writeFile(image, '');
+    await truncate(image, imageBytes(size));
+    await makeFileSystem(image, size);
+    await mountImage(image, at);
+    await unmount(at);
+    return null;
+  } catch (error) {
+    const lines = error instanceof ProgramError ? error.lines : [];
+    return `an image can't be mounted: ${[(error as Error).message, ...lines.slice(-1)].join(', ')}`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

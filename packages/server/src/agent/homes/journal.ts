@@ -1,0 +1,74 @@
+// Carries a merge through crashes: the steps are written down before the first is performed and rolled forward at the
+// next start; a merge that fails is taken back. Must not plan or perform steps itself (merge.ts).
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import { errnoOf } from './file-errors.ts';
+import { type MergeFolders, performSteps, type Step, undoStep } from './merge.ts';
+import type { Stage } from './staging.ts';
+
+/** What a stage with a journal is about. */
+export interface Journal {
+  botId: string;
+  uid: number;
+  /** Where the tree goes, as parts from the home. */
+  base: string[];
+  steps: Step[];
+}
+
+const forward = 'journal';
+const backward = 'journal.undo';
+
+/** Puts the stage and its journal on the disk: from here on a crash leads to the new tree. */
+export async function writeJournal(stage: Stage, journal: Journal): Promise<void> {
+  const fresh = join(stage.path, 'journal.new');
+  // Names are bytes, of any kind: latin1 maps each byte to one character and back.
+  const steps = journal.steps.map((step) => ({ ...step, path: step.path.map((name) => name.toString('latin1')) }));
+  await writeFile(fresh, JSON.stringify({ ...journal, steps }), { mode: 0o600 });
+  await stage.flush();
+  await rename(fresh, join(stage.path, forward));
+  await stage.folder.sync();
+  await failpoint('upload.journal');
+}
+
+/** The journal that an earlier process left in the stage, with its direction; null when the merge never began. */
+export async function readJournal(stage: Stage): Promise<{ journal: Journal; back: boolean } | null> {
+  for (const name of [forward, backward]) {
+    const text = await readFile(join(stage.path, name), 'utf8').catch(unlessGone);
+    if (text === null) continue;
+    const journal = JSON.parse(text) as Journal & { steps: { path: string[] }[] };
+    const steps = journal.steps.map((step) => ({
+      ...step,
+      path: (step.path as unknown as string[]).map((part) => Buffer.from(part, 'latin1')),
+    }));
+    return { journal: { ...journal, steps }, back: name === backward };
+  }
+  return null;
+}
+
+/** Performs all steps of a written journal; when one fails takes all back and rejects with its error. */
+export async function rollForward(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
+  try {
+    await performSteps(steps, folders);
+  } catch (error) {
+    await rename(join(stage.path, forward), join(stage.path, backward));
+    await rollBack(stage, steps, folders);
+    throw error;
+  }
+  // Only now may what was displaced be deleted with the stage.
+  await stage.flush();
+  await failpoint('upload.done');
+}
+
+/** Takes all steps back. A step that can't be taken back keeps the stage for the next start, and rejects. */
+export async function rollBack(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
+  stage.keep = true;
+  for (const step of steps.toReversed()) await undoStep(step, folders);
+  await stage.flush();
+  stage.keep = false;
+}
+
+function unlessGone(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,174 @@
+// Moves a staged tree into a home, all or nothing: first a list of steps, then the steps, each a single rename or link
+// that can be repeated after a crash and taken back in reverse. Must not copy or unpack (archive.ts) or decide when
+// (journal.ts does).
+import { type FileHandle, link, mkdir, rename } from 'node:fs/promises';
+import { fail } from '../../core/domain/errors.ts';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import { errnoOf } from './file-errors.ts';
+import { RecentFolder } from './recent-folder.ts';
+import { entryPath, lookAt, namesIn, openFolder } from './walk.ts';
+
+const stepsMax = 200_000;
+
+/**
+ * - save: keep the file that the next step replaces in `slot` too
+ * - clear: move what is at `path` to `slot`
+ * - place: move the staged entry to `path`
+ */
+export type Step = { do: 'save' | 'clear'; path: Buffer[]; slot: number } | { do: 'place'; path: Buffer[] };
+
+export interface MergeRules {
+  /** Whether files may be replaced; else the first one that exists is a 409. */
+  overwrite: boolean;
+  /** Whether what is not staged is deleted. */
+  mirror: boolean;
+}
+
+/** The folders of a merge, all open: what is staged, what was taken away, and where it goes in the home. */
+export interface MergeFolders {
+  tree: FileHandle;
+  slots: FileHandle;
+  base: FileHandle;
+  /** Owner of folders that have to be made again. */
+  uid: number;
+}
+
+/** The slots of files that were replaced and of what was deleted are kept apart, because only the latter is counted. */
+export const slotFolders = ['save', 'clear'] as const;
+
+/** Makes the two folders of slots. */
+export async function makeSlots(slots: FileHandle): Promise<void> {
+  for (const name of slotFolders) await mkdir(entryPath(slots, name), 0o700);
+}
+
+/**
+ * Compares the staged tree with what is there. Rejects with 409 `"<path>" already exists` when the rules forbid it; `at`
+ * is where `base` is in the home.
+ */
+export async function planMerge(
+  tree: FileHandle,
+  base: FileHandle,
+  { at: shownAt = [], ...rules }: MergeRules & { at?: string[] },
+): Promise<Step[]> {
+  const steps: Step[] = [];
+  let slots = 0;
+  const add = (step: Step) => {
+    steps.push(step);
+    if (steps.length > stepsMax) throw fail.invalidInput('archive', 'changes too many files at once');
+  };
+  const displace = (kind: 'save' | 'clear', path: Buffer[]) => add({ do: kind, path, slot: slots++ });
+
+  async function compare(staged: FileHandle, present: FileHandle, at: Buffer[]): Promise<void> {
+    for await (const name of namesIn(staged)) {
+      const path = [...at, name];
+      const there = await lookAt(present, name);
+      const isFolder = (await lookAt(staged, name))?.isDirectory() ?? false;
+      if (there?.isDirectory() && isFolder) {
+        await using stagedInner = await openFolder(staged, [name]);
+        await using presentInner = await openFolder(present, [name]);
+        await compare(stagedInner, presentInner, path);
+        continue;
+      }
+      if (there) {
+        const isSameKind = !there.isDirectory() && !isFolder;
+        if (!rules.overwrite || (!isSameKind && !rules.mirror))
+          throw fail.pathTaken([...shownAt, textOf(path)].join('/'));
+        displace(isSameKind ? 'save' : 'clear', path);
+      }
+      add({ do: 'place', path });
+    }
+    if (!rules.mirror) return;
+    for await (const name of namesIn(present)) {
+      if (!(await lookAt(staged, name))) displace('clear', [...at, name]);
+    }
+  }
+
+  await compare(tree, base, []);
+  return steps;
+}
+
+/** Performs steps; those that were performed before are left. Rejects when the bot changed a place meanwhile. */
+export async function performSteps(steps: readonly Step[], folders: MergeFolders): Promise<void> {
+  await using open = new AsyncDisposableStack();
+  const tree = open.use(new RecentFolder(folders.tree));
+  const slots = open.use(new RecentFolder(folders.slots));
+  const base = open.use(new RecentFolder(folders.base));
+  const recent = { tree, slots, base, uid: folders.uid };
+  for (const step of steps) {
+    try {
+      await performStep(step, recent);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      // The bot has deleted a folder that was still open here: once more, with what is there now.
+      await base.forget();
+      await performStep(step, recent);
+    }
+    await failpoint('upload.step');
+  }
+}
+
+interface RecentFolders {
+  tree: RecentFolder;
+  slots: RecentFolder;
+  base: RecentFolder;
+  uid: number;
+}
+
+async function performStep(step: Step, folders: RecentFolders): Promise<void> {
+  const name = step.path.at(-1) as Buffer;
+  const parents = step.path.slice(0, -1);
+  if (step.do === 'place') {
+    const from = await folders.tree.open(parents).catch(unlessGone);
+    if (!from || !(await lookAt(from, name))) return;
+    const to = await folders.base.open(parents, { createFor: folders.uid });
+    await renameInto(entryPath(from, name), entryPath(to, name), textOf(step.path));
+    return;
+  }
+  const slots = await folders.slots.open([Buffer.from(step.do)]);
+  const slot = String(step.slot);
+  const from = await folders.base.open(parents).catch(unlessGone);
+  if (!from || (await lookAt(slots, slot))) return;
+  const move = step.do === 'save' ? link : rename;
+  await move(entryPath(from, name), entryPath(slots, slot)).catch(unlessGone);
+}
+
+/** Takes a step back that was performed; one that was not is left. */
+export async function undoStep(step: Step, folders: MergeFolders): Promise<void> {
+  const name = step.path.at(-1) as Buffer;
+  const parents = step.path.slice(0, -1);
+  if (step.do === 'place') {
+    await using to = await openFolder(folders.tree, parents);
+    if (await lookAt(to, name)) return;
+    await using from = await openUnlessGone(folders.base, parents);
+    if (from) await rename(entryPath(from, name), entryPath(to, name)).catch(unlessGone);
+    return;
+  }
+  await using slots = await openFolder(folders.slots, [step.do]);
+  const slot = String(step.slot);
+  if (!(await lookAt(slots, slot))) return;
+  await using to = await openFolder(folders.base, parents, { createFor: folders.uid });
+  await renameInto(entryPath(slots, slot), entryPath(to, name), textOf(step.path));
+}
+
+/** Renames; 409 about `shown` when the bot has put something of another kind there since it was looked at. */
+export async function renameInto(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (['EEXIST', 'ENOTEMPTY', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail.pathTaken(shown);
+    throw error;
+  }
+}
+
+async function openUnlessGone(root: FileHandle, parts: Buffer[]): Promise<FileHandle | null> {
+  return openFolder(root, parts).catch(unlessGone);
+}
+
+function unlessGone(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
+function textOf(path: Buffer[]): string {
+  return path.map((name) => name.toString('utf8')).join('/');
+}

@@ -1,0 +1,106 @@
+// Reads trees that a bot may be changing, entry by entry, for copies and archives: one file is open at a time. Special
+// files are left out, as is what goes away meanwhile. Must not write.
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, readlink } from 'node:fs/promises';
+import { BotelError } from '../../core/domain/errors.ts';
+import { contentOf } from './file-content.ts';
+import { errnoOf, TreeTooLargeError } from './file-errors.ts';
+import { scanTree } from './tree-scan.ts';
+import { entryPath, lookAt, openFile, openFolder } from './walk.ts';
+
+/** A file, folder or link. */
+export interface SourceEntry {
+  /** Names from the root of the copy or archive on. */
+  path: Buffer[];
+  kind: 'file' | 'folder' | 'link';
+  stats: BigIntStats;
+  /** Where a link points to, else empty. */
+  target: Buffer;
+  /** The bytes of a file, `stats.size` of them, fewer when it became shorter; read once, before the next entry. */
+  content(): AsyncIterable<Buffer>;
+}
+
+export interface SourceLimits {
+  entries: number;
+  signal?: AbortSignal;
+}
+
+/** The bounds of copies and archives within a home. */
+export const sourceBounds = { entries: 100_000, timeMs: 300_000 };
+
+/** Everything below the open folder `root`, a folder before what it holds. Rejects with TreeTooLargeError. */
+export async function* entriesBelow(
+  root: FileHandle,
+  limits: SourceLimits,
+  prefix: Buffer[] = [],
+): AsyncGenerator<SourceEntry> {
+  for await (const { folder, name, path, stats } of scanTree(root, limits)) {
+    yield* readEntry({ folder, name, stats, path: [...prefix, ...path] }, limits);
+  }
+}
+
+/** The entries at `paths` (parts from `home`) with all below them; the first `skip` names of each are left out. */
+export async function* entriesAt(
+  home: FileHandle,
+  paths: readonly string[][],
+  { skip, ...limits }: SourceLimits & { skip: number },
+): AsyncGenerator<SourceEntry> {
+  let left = limits.entries;
+  for (const parts of paths) {
+    await using folder = await openFolder(home, parts.slice(0, -1));
+    const name = Buffer.from(parts.at(-1) ?? '');
+    const stats = await lookAt(folder, name);
+    if (!stats) continue;
+    if (--left < 0) throw new TreeTooLargeError('The trees are too large');
+    const path = parts.slice(skip).map((part) => Buffer.from(part));
+    yield* readEntry({ folder, name, stats, path }, limits);
+    if (!stats.isDirectory()) continue;
+    await using inner = await openFolder(folder, [name]);
+    for await (const entry of entriesBelow(inner, { ...limits, entries: left }, path)) {
+      left--;
+      yield entry;
+    }
+  }
+}
+
+interface Found {
+  folder: FileHandle;
+  name: Buffer;
+  stats: BigIntStats;
+  path: Buffer[];
+}
+
+/** Yields the entry once, or not at all when it is special or gone. */
+async function* readEntry(found: Found, limits: SourceLimits): AsyncGenerator<SourceEntry> {
+  const { folder, name, path, stats } = found;
+  const plain = { path, stats, target: Buffer.alloc(0), content: noBytes };
+  if (stats.isDirectory()) yield { ...plain, kind: 'folder' };
+  else if (stats.isSymbolicLink()) {
+    const target = await readlink(entryPath(folder, name), { encoding: 'buffer' }).catch(unlessReplaced);
+    if (target) yield { ...plain, kind: 'link', target };
+  } else if (stats.isFile()) {
+    const opened = await openFile(folder, name).catch(unlessReplaced);
+    if (!opened) return;
+    await using handle = opened.handle;
+    const content = () => untilAborted(contentOf(handle, opened.stats), limits.signal);
+    yield { ...plain, kind: 'file', stats: opened.stats, content };
+  }
+}
+
+async function* noBytes(): AsyncGenerator<Buffer> {
+  yield* [];
+}
+
+async function* untilAborted(chunks: AsyncIterable<Buffer>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+}
+
+/** It was deleted, or replaced by something of another kind, since it was seen. */
+function unlessReplaced(error: unknown): null {
+  const isReplaced = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO'].includes(errnoOf(error) ?? '');
+  if (isReplaced || error instanceof BotelError) return null;
+  throw error;
+}

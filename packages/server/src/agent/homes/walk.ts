@@ -1,0 +1,135 @@
+// The only way into folders that bots can write to: part by part from an open folder, never through a link. Whatever a
+// bot swaps meanwhile, what is opened lies below the folder that the walk began at. Must not interpret paths.
+
+import type { BigIntStats, Dirent } from 'node:fs';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
+import { fail } from '../../core/domain/errors.ts';
+import { errnoOf } from './file-errors.ts';
+import { giveTo } from './ownership.ts';
+
+/** One part of a path; a Buffer where the name may not be UTF-8. */
+export type Name = string | Buffer;
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+// O_NONBLOCK: opening a FIFO would otherwise wait for its other end and hold a thread of the process for ever.
+const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Path of an entry of an open folder, for calls that do not follow a final link (lstat, rename, unlink, mkdir, link …). */
+export function entryPath<N extends Name>(folder: FileHandle, name: N): N {
+  const prefix = `/proc/self/fd/${folder.fd}/`;
+  return (typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name])) as N;
+}
+
+/** Opens the folder at a path of Botel's own; the caller closes it. */
+export function openRoot(path: string): Promise<FileHandle> {
+  return open(path, folderFlags);
+}
+
+/**
+ * Opens the folder at `parts` below `root`; the caller closes it. Missing folders are made for the user `createFor`
+ * when given. Rejects with the system's error (ENOENT, ENOTDIR or ELOOP for a link).
+ */
+export async function openFolder(
+  root: FileHandle,
+  parts: readonly Name[],
+  options: { createFor?: number } = {},
+): Promise<FileHandle> {
+  let folder = await open(entryPath(root, '.'), folderFlags);
+  for (const part of parts) {
+    try {
+      const next = await openChild(folder, part, options.createFor);
+      await folder.close();
+      folder = next;
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+  return folder;
+}
+
+async function openChild(folder: FileHandle, name: Name, createFor: number | undefined): Promise<FileHandle> {
+  try {
+    return await open(entryPath(folder, name), folderFlags);
+  } catch (error) {
+    if (createFor === undefined || errnoOf(error) !== 'ENOENT') throw error;
+    return makeFolder(folder, name, { uid: createFor, mode: 0o755 });
+  }
+}
+
+/** Makes (or finds) the folder `name` and opens it; only a new one gets the owner and mode. The caller closes it. */
+export async function makeFolder(
+  folder: FileHandle,
+  name: Name,
+  owner: { uid: number; mode: number },
+): Promise<FileHandle> {
+  let isNew = true;
+  try {
+    await mkdir(entryPath(folder, name), 0o700);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    isNew = false;
+  }
+  const made = await open(entryPath(folder, name), folderFlags);
+  try {
+    if (isNew) giveTo(made, owner.uid, owner.mode);
+    return made;
+  } catch (error) {
+    await made.close();
+    throw error;
+  }
+}
+
+/** Opens a regular file for reading, never waiting; the caller closes it. Anything else: `path is not valid`. */
+export async function openFile(folder: FileHandle, name: Name): Promise<{ handle: FileHandle; stats: BigIntStats }> {
+  const handle = await open(entryPath(folder, name), fileFlags);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (!stats.isFile()) throw fail.invalidInput('path', 'is not valid');
+    return { handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Makes a new file for writing, readable by nobody else yet; the caller closes it. EEXIST when the name is taken. */
+export function createFile(folder: FileHandle, name: Name): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  return open(entryPath(folder, name), flags, 0o600);
+}
+
+/** What an entry is, links themselves; null when there is none. */
+export async function lookAt(folder: FileHandle, name: Name): Promise<BigIntStats | null> {
+  try {
+    return await lstat(entryPath(folder, name), { bigint: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Names in an open folder, one after the other, in no order and without holding them all. */
+export async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
+  for await (const { name } of entriesIn(folder)) yield name;
+}
+
+/** As namesIn, with what each entry is; `isFolder` may be out of date by the time it is looked at. */
+export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buffer; isFolder: boolean }> {
+  // The declared types know text names only.
+  const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number };
+  const entries = (await opendir(entryPath(folder, '.'), options)) as unknown as AsyncIterable<Dirent<Buffer>>;
+  for await (const entry of entries) {
+    yield { name: entry.name, isFolder: isKnown(entry) ? entry.isDirectory() : await isFolder(folder, entry.name) };
+  }
+}
+
+/** Some file systems do not say in a listing what an entry is. */
+function isKnown(entry: Dirent<Buffer>): boolean {
+  return entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+}
+
+async function isFolder(folder: FileHandle, name: Name): Promise<boolean> {
+  return (await lookAt(folder, name))?.isDirectory() ?? false;
+}

@@ -1,0 +1,178 @@
+// Keeps the bots' network closed: compares the firewall, the kernel's switches and the ports of the bridge with what they
+// must be, and puts right what is not. The one to ask before a bot is started. Must not know bots or the engine.
+import type { FileLock } from '../../core/lib/file-lock.ts';
+import { bridgeExists, closedSwitch, isolatePorts, openSwitch } from './bridge-ports.ts';
+import { type Chains, type Family, type NetworkPolicy, type RuleSet, renderRules } from './rules.ts';
+import { applyRules, hashInForce, ownChains, tableFaults } from './table.ts';
+import type { Tables } from './tables.ts';
+
+/** What those who start bots need of it. */
+export interface NetworkGuard {
+  /** Why no bot may be started now, for the operator; null when all is well. Puts right what it can first. */
+  fault(): Promise<string | null>;
+  /** What the last look found; undefined before the first. */
+  readonly lastFault: string | null | undefined;
+  /** A bot was started: its port is closed to the others. */
+  closePorts(): Promise<void>;
+  /** Looks at everything and puts it right. Never rejects. */
+  check(): Promise<void>;
+  /** The engine was away: nothing seen before counts. */
+  forget(): void;
+  /** Resolves when no look is under way; what was closed stays closed. */
+  close(): Promise<void>;
+}
+
+/** Where nobody guards: the fake engine, and operators who do it themselves. */
+export const noGuard: NetworkGuard = {
+  fault: async () => null,
+  lastFault: null,
+  closePorts: async () => {},
+  check: async () => {},
+  forget() {},
+  close: async () => {},
+};
+
+export interface FirewallOptions {
+  tables: Tables;
+  /** What has to be in force now; rejects while the engine does not tell. */
+  policy(): Promise<NetworkPolicy>;
+  installId: string;
+  /**
+   * Of several Botels with one bridge and different settings the first one keeps its rules: null while another process
+   * does.
+   */
+  lock(): FileLock | null;
+  /** Told when something had to be put right, or could not be. */
+  report(level: 'info' | 'warn' | 'error', fields: object, message: string): void;
+}
+
+export class Firewall implements NetworkGuard {
+  readonly #options: FirewallOptions;
+  /** How the kernel lists our chains; known once they were made by this process. */
+  readonly #listed = new Map<Family, Chains>();
+  /** Ports that this process has closed. */
+  #ports = new Set<string>();
+  #hash = '';
+  #bridge: string | null = null;
+  #lock: FileLock | null = null;
+  #lastFault: string | null | undefined;
+  /** Before that nothing can have been changed by others: the first look makes the rules. */
+  #wasRight = false;
+  #running: Promise<void> = Promise.resolve();
+  #queued: Promise<void> | null = null;
+
+  constructor(options: FirewallOptions) {
+    this.#options = options;
+  }
+
+  get lastFault(): string | null | undefined {
+    return this.#lastFault;
+  }
+
+  async fault(): Promise<string | null> {
+    if (this.#lastFault !== null) await this.check();
+    return this.#lastFault ?? null;
+  }
+
+  async closePorts(): Promise<void> {
+    if (this.#bridge) await this.#isolate(this.#bridge);
+  }
+
+  forget(): void {
+    this.#lastFault = undefined;
+  }
+
+  /** One look at a time; callers share the next one, which begins after their call. */
+  check(): Promise<void> {
+    this.#queued ??= this.#running.then(() => {
+      this.#queued = null;
+      this.#running = this.#look();
+      return this.#running;
+    });
+    return this.#queued;
+  }
+
+  async close(): Promise<void> {
+    await this.#queued;
+    await this.#running;
+    this.#lock?.release();
+    this.#lock = null;
+  }
+
+  async #look(): Promise<void> {
+    const { report } = this.#options;
+    const before = this.#lastFault;
+    try {
+      const set = renderRules(await this.#options.policy());
+      const repaired = await this.#putRight(set);
+      const fields = { bridge: set.bridge, rules: set.hash };
+      if (!this.#wasRight) report('info', fields, "the bots' network is closed");
+      else if (repaired.length > 0) report('warn', { ...fields, repaired }, "the bots' network was open; it is closed");
+      this.#wasRight = true;
+      this.#lastFault = null;
+    } catch (error) {
+      this.#lastFault = (error as Error).message;
+      if (this.#lastFault !== before) {
+        report('error', { err: error }, "the bots' network can't be closed: no bot is started");
+      }
+    }
+  }
+
+  /** Returns what was wrong. Rejects when something still is. */
+  async #putRight(set: RuleSet): Promise<string[]> {
+    this.#bridge = set.bridge;
+    if (set.hash !== this.#hash) this.#listed.clear();
+    this.#hash = set.hash;
+    if (!bridgeExists(set.bridge)) throw new Error(`This machine has no bridge ${set.bridge}`);
+    const found = await this.#faults(set);
+    if (found.length > 0) {
+      for (const family of this.#options.tables.families()) await this.#apply(family, set);
+      await openSwitch();
+      const left = await this.#faults(set);
+      if (left.length > 0) throw new Error(left.join('; '));
+    }
+    const reopened = await this.#isolate(set.bridge);
+    return [...found, ...reopened.map((port) => `the port ${port} was not isolated`)];
+  }
+
+  /** Returns the ports that somebody opened; that of a bot that just started is open at first. */
+  async #isolate(bridge: string): Promise<string[]> {
+    const { ports, open } = await isolatePorts(bridge);
+    const reopened = open.filter((port) => this.#ports.has(port));
+    this.#ports = new Set(ports);
+    return reopened;
+  }
+
+  async #faults(set: RuleSet): Promise<string[]> {
+    const { tables } = this.#options;
+    const faults = [];
+    for (const family of tables.families()) {
+      const known = this.#listed.get(family) ?? null;
+      if (!known) faults.push(`${family}: the rules were not made by this process`);
+      else faults.push(...tableFaults(await tables.read(family), set, family, known));
+    }
+    const closed = await closedSwitch();
+    if (closed) faults.push(`${closed} is not 1`);
+    return faults;
+  }
+
+  async #apply(family: Family, set: RuleSet): Promise<void> {
+    const { tables, installId } = this.#options;
+    this.#lock ??= this.#options.lock();
+    const table = await tables.read(family);
+    const hash = hashInForce(table, set.bridge);
+    if (!this.#lock && hash !== null && hash !== set.hash) {
+      throw new Error(
+        `Another Botel with other settings keeps the network ${set.bridge}: choose another BOTEL_NETWORK`,
+      );
+    }
+    const known = this.#listed.get(family);
+    if (known && tableFaults(table, set, family, known).length === 0) return;
+    await tables.restore(family, applyRules(table, set, family, `botel:${installId}:${set.hash}`));
+    const after = await tables.read(family);
+    const faults = tableFaults(after, set, family, null);
+    const listed = ownChains(after, set.bridge);
+    if (faults.length > 0 || !listed) throw new Error(faults.join('; '));
+    this.#listed.set(family, listed);
+  }
+}

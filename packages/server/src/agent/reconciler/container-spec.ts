@@ -1,0 +1,108 @@
+// What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
+// notice. Must not take an image, a mount or a name from a user.
+import { type Bot, containerName, networkOf } from '../../core/domain/bot.ts';
+import { downloadsPath, downloadVariables } from '../../core/domain/downloads.ts';
+import { portVariable } from '../../core/domain/environment.ts';
+import { pidsLimit } from '../../core/domain/languages.ts';
+import { argvOf, launcherPath } from '../../core/domain/launch.ts';
+import { vcpuOf } from '../../core/domain/quota.ts';
+import type { ContainerSpec } from '../engine/engine.ts';
+
+const mebibyte = 1024 * 1024;
+const cpuPeriodMicros = 100_000;
+const homePath = '/home/bot';
+
+/** Where a bot's things are on this machine. */
+export interface BotPaths {
+  home: string;
+  passwd: string;
+  launcher: string;
+}
+
+/** What a container needs beside the bot's own record. */
+export interface Fittings {
+  imageId: string;
+  paths: BotPaths;
+  /** Values of the owner's variables. */
+  environment: Record<string, string>;
+}
+
+/** As for a bot, but its variables are not given to a build. */
+export type BuildFittings = Omit<Fittings, 'environment'> & {
+  /** The least that a build gets. */
+  memoryMb: number;
+  /** Where on this machine the downloads for its language are; null = there are none. */
+  downloads: string | null;
+};
+
+export function containerSpec(bot: Bot, { imageId, paths, environment }: Fittings): ContainerSpec {
+  return {
+    name: containerName(bot.id),
+    botId: bot.id,
+    generation: bot.observed.runGeneration,
+    run: bot.observed.run,
+    imageId,
+    uid: bot.uid,
+    argv: argvOf(bot.startupCommand),
+    environment: environmentOf(bot, environment),
+    workingDirectory: homePath,
+    memoryBytes: bot.memoryMb * mebibyte,
+    cpuPeriodMicros,
+    cpuQuotaMicros: Math.round(vcpuOf(bot.memoryMb) * cpuPeriodMicros),
+    pidsLimit: pidsLimit(bot.language),
+    openFilesLimit: 4096,
+    // Counts against the memory limit, so a share of it.
+    tmpBytes: Math.floor(bot.memoryMb / 4) * mebibyte,
+    shmBytes: 16 * mebibyte,
+    mounts: [
+      { source: paths.home, target: homePath, readOnly: false },
+      readOnly(paths.passwd, '/etc/passwd'),
+      readOnly(paths.launcher, launcherPath),
+    ],
+    stopSignal: bot.stop.signal,
+    stopGraceSeconds: bot.stop.graceSeconds,
+    network: networkOf(bot),
+    runtime: bot.planRuntime,
+    stdin: bot.observed.runStdin,
+  };
+}
+
+/** Processes and threads together: compilers and package managers want more than a bot. */
+const buildPidsLimit = 512;
+
+/** The container that builds: as hardened as the bot's, with limits of its own and without the owner's variables. */
+export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
+  const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
+  const { downloads } = fittings;
+  const variables = downloads === null ? {} : downloadVariables[bot.language];
+  const spec = containerSpec(bot, { ...fittings, environment: { CI: '1', ...variables } });
+  return {
+    ...spec,
+    argv: [launcherPath, 'build', command],
+    mounts: [...spec.mounts, ...(downloads === null ? [] : [readOnly(downloads, downloadsPath)])],
+    memoryBytes: memoryMb * mebibyte,
+    cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
+    pidsLimit: buildPidsLimit,
+    tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
+    // Registries are on the internet: only the plan takes it from builds too.
+    network: bot.planInternet ? 'internet' : 'none',
+    stdin: false,
+  };
+}
+
+function readOnly(source: string, target: string) {
+  return { source, target, readOnly: true };
+}
+
+/** The owner's variables as they are, then Botel's own. */
+function environmentOf(bot: Bot, environment: Record<string, string>): string[] {
+  const own = { HOME: homePath, PORT: portVariable(environment, bot.app), ...environment };
+  const botels = {
+    BOTEL_BOT_ID: bot.id,
+    BOTEL_BOT_NAME: bot.name,
+    BOTEL_RUN: String(bot.observed.run),
+    // Init passes the stop signal to the whole process group, so that it reaches programs behind a shell.
+    TINI_KILL_PROCESS_GROUP: '1',
+  };
+  return Object.entries({ ...own, ...botels }).map(([key, value]) => `${key}=${value}`);
+}

@@ -1,0 +1,184 @@
+// Keeps track of whether the engine answers: holds its stream of hints open, reconnects, and calls for a full look at
+// everything on every (re)connection and every 30 s. Must not look at single bots itself.
+import { type Engine, EngineError } from '../engine/engine.ts';
+import { type Clock, pause } from '../../core/lib/clock.ts';
+import type { EngineState, SettingStore } from '../../core/store/settings.ts';
+
+const resyncEveryMs = 30_000;
+const reconnectFirstMs = 200;
+const reconnectMostMs = 5_000;
+/**
+ * An engine that is ending gives its containers the longest stop grace (300 s) before its silence is noticed, and no look
+ * at them meanwhile: an end in that time that was not seen before is the engine's doing.
+ */
+const shutdownMs = 305_000;
+
+interface Parts {
+  engine: Engine;
+  settings: Pick<SettingStore, 'engineState' | 'saveEngineState'>;
+  clock: Clock;
+  /** Identity of this boot of the machine. */
+  bootId: string;
+}
+
+/** What the watch calls out; nothing of it may throw but `resync`. */
+export interface WatchListener {
+  /** The engine answers (again): what was known of the machine may be wrong. */
+  connected(): void;
+  /** Look at everything: list, compare, wake all bots. */
+  resync(): Promise<void>;
+  changed(botId: string): void;
+  oom(botId: string): void;
+  /** The engine stopped or began to answer; `error` is the cause. */
+  availability(available: boolean, error: unknown): void;
+  /** Something other than the engine failed; the watch goes on. */
+  trouble(error: unknown): void;
+}
+
+/** Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or the machine. */
+interface Outage {
+  from: number;
+  to: number;
+  begunBefore: number;
+}
+
+export class EngineWatch {
+  readonly #parts: Parts;
+  readonly #listener: WatchListener;
+  readonly #stop = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+  #available: boolean | null = null;
+  #since = 0;
+  #lostAt = 0;
+  #lastSeenAt = 0;
+  #liveRestore = true;
+  /** Span (ms) in which the engine was away together with the bots: their ends in it are not their fault. */
+  #outage: Outage | null = null;
+  #doubting = false;
+
+  constructor(parts: Parts, listener: WatchListener) {
+    this.#parts = parts;
+    this.#listener = listener;
+  }
+
+  /** Since when the engine answers, ms. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Whether a run of this span (ms) was ended by the engine or the machine and not by itself. */
+  wasInterrupted(startedAt: number, finishedAt: number): boolean {
+    const isAway = this.#available === false && !this.#liveRestore;
+    // The engine may answer a look at a bot before this watch hears of its return.
+    const outage = isAway ? this.#outageUntilNow() : this.#outage;
+    if (!outage || startedAt > outage.begunBefore) return false;
+    return finishedAt >= outage.from - shutdownMs && finishedAt <= outage.to;
+  }
+
+  async start(): Promise<void> {
+    const { settings, clock, bootId } = this.#parts;
+    const last = await settings.engineState();
+    this.#lastSeenAt = last?.checkedAt ?? clock.now();
+    // After a restart of the machine everything that ran since the last look was taken down with it, also what began after
+    // that look; the engine notes those ends when it comes back, which may be later.
+    if (last && last.bootId !== bootId)
+      this.#outage = { from: last.checkedAt, to: Number.POSITIVE_INFINITY, begunBefore: clock.now() };
+    this.#running = Promise.all([this.#listen(), this.#resyncPeriodically()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #listen(): Promise<void> {
+    const { signal } = this.#stop;
+    let delay = reconnectFirstMs;
+    while (!signal.aborted) {
+      try {
+        for await (const change of this.#parts.engine.changes(signal)) {
+          if (change.kind === 'connected') {
+            await this.#connected();
+            delay = reconnectFirstMs;
+          } else if (change.kind === 'oom') this.#listener.oom(change.botId);
+          else this.#listener.changed(change.botId);
+        }
+        if (!signal.aborted) await this.#lost(new EngineError('unavailable', 'The stream of engine events ended'));
+      } catch (error) {
+        if (!signal.aborted) await this.#lost(error);
+      }
+      await this.#pause(delay);
+      delay = Math.min(delay * 2, reconnectMostMs);
+    }
+  }
+
+  async #connected(): Promise<void> {
+    const outage = this.#outageUntilNow();
+    this.#listener.connected();
+    const { liveRestore } = await this.#parts.engine.info();
+    // Without live-restore the engine takes its containers down when it goes, and when it comes back.
+    if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;
+    this.#liveRestore = liveRestore;
+    await this.#listener.resync();
+    await this.#note(true);
+  }
+
+  /** A call was not answered: asks whether the engine answers at all. One that stands still breaks no connection. */
+  async doubt(): Promise<void> {
+    if (this.#available !== true || this.#doubting) return;
+    this.#doubting = true;
+    try {
+      await this.#parts.engine.info();
+    } catch (error) {
+      await this.#lost(error);
+    } finally {
+      this.#doubting = false;
+    }
+  }
+
+  #outageUntilNow(): Outage {
+    return { from: this.#lostAt, to: this.#parts.clock.now(), begunBefore: this.#lostAt };
+  }
+
+  async #resyncPeriodically(): Promise<void> {
+    for (;;) {
+      await this.#pause(resyncEveryMs);
+      if (this.#stop.signal.aborted) return;
+      try {
+        await this.#listener.resync();
+        await this.#note(true);
+      } catch (error) {
+        await this.#lost(error);
+      }
+    }
+  }
+
+  async #lost(error: unknown): Promise<void> {
+    if (!(error instanceof EngineError)) return this.#listener.trouble(error);
+    if (this.#available !== false) this.#lostAt = this.#parts.clock.now();
+    await this.#note(false, error);
+  }
+
+  async #note(available: boolean, error?: unknown): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (this.#available !== available) {
+      this.#available = available;
+      this.#since = now;
+      this.#listener.availability(available, error);
+    }
+    if (available) this.#lastSeenAt = now;
+    const state: EngineState = {
+      available,
+      since: this.#since,
+      checkedAt: this.#lastSeenAt,
+      bootId: this.#parts.bootId,
+    };
+    await this.#parts.settings.saveEngineState(state).catch((failure) => this.#listener.trouble(failure));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await pause(this.#parts.clock, ms, this.#stop.signal).catch(() => {
+      // Only stop() ends a pause early.
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// Tells of processes of bots that were killed for memory: a line in the log at once, and an event when the bot itself
+// lives on. The end of the bot is told where ends are recorded.
+import { processKilledEvent } from '../../core/domain/event.ts';
+import { statusOf } from '../../core/domain/status.ts';
+import type { Timer } from '../../core/lib/clock.ts';
+import type { Parts } from './parts.ts';
+import type { RunRecorder } from './run-recorder.ts';
+
+/** The engine tells of the kill before it tells of the end that may follow. */
+const lookAfterMs = 1_000;
+/** A bot whose workers die all the time is told of once a minute. */
+const quietMs = 60_000;
+
+type Failed = (botId: string, error: unknown) => void;
+
+export class MemoryKills {
+  readonly #parts: Pick<Parts, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>;
+  readonly #recorder: Pick<RunRecorder, 'tell'>;
+  readonly #failed: Failed;
+  readonly #looks = new Map<string, Timer>();
+  /** When it was told of last, by bot (ms). */
+  readonly #told = new Map<string, number>();
+
+  constructor(
+    parts: Pick<Parts, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>,
+    recorder: Pick<RunRecorder, 'tell'>,
+    failed: Failed,
+  ) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+    this.#failed = failed;
+  }
+
+  /** The engine says that a process of the bot was killed. */
+  note(botId: string): void {
+    this.#write(botId).catch((error) => this.#failed(botId, error));
+  }
+
+  stop(): void {
+    for (const timer of this.#looks.values()) timer.cancel();
+    this.#looks.clear();
+  }
+
+  async #write(botId: string): Promise<void> {
+    const { bots, logs, clock } = this.#parts;
+    const bot = await bots.find(botId);
+    if (!bot) return;
+    const { run } = bot.observed;
+    await logs.system(botId, run, `Out of memory: a process was killed at the limit of ${bot.memoryMb} MB`);
+    if (this.#looks.has(botId) || clock.now() - (this.#told.get(botId) ?? -quietMs) < quietMs) return;
+    const timer = clock.after(lookAfterMs, () => {
+      this.#looks.delete(botId);
+      this.#tellIfItLives(botId, run).catch((error) => this.#failed(botId, error));
+    });
+    this.#looks.set(botId, timer);
+  }
+
+  async #tellIfItLives(botId: string, run: number): Promise<void> {
+    const { engine, database, bots, clock } = this.#parts;
+    const container = await engine.inspect(botId);
+    if (container?.state !== 'running' || container.run !== run) return;
+    await database.transaction(async () => {
+      const bot = await bots.find(botId);
+      if (!bot || bot.observed.run !== run || statusOf(bot) !== 'online') return;
+      this.#told.set(botId, clock.now());
+      await this.#recorder.tell(bot, processKilledEvent(bot));
+    });
+  }
+}

@@ -1,0 +1,46 @@
+// What the reconciler works with: everything that it is composed of. Types only.
+import type { BotClaims } from '../../core/domain/backup.ts';
+import type { DownloadFolders } from '../builds/download-folders.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Homes } from '../homes/homes.ts';
+import type { HostStorage } from '../../core/data-folder/host-storage.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { Ids } from '../../core/lib/ids.ts';
+import type { LogCapture } from '../capture/log-capture.ts';
+import type { LogStore } from '../../core/logs/log-store.ts';
+import type { NetworkGuard } from '../network/firewall.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { FloodBook } from '../../core/store/flood-book.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { Builder } from '../builds/builder.ts';
+import type { DiskDesk } from './disk-desk.ts';
+import type { HealthDesk } from './health-desk.ts';
+import type { ImageDesk } from './image-desk.ts';
+
+/** What a step works with. The types are structural where only a part is needed. */
+export interface Parts {
+  engine: Engine;
+  database: Database;
+  bots: BotStore;
+  events: Pick<EventStore, 'add'>;
+  logs: Pick<LogStore, 'system' | 'lastLines'>;
+  capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
+  homes: Pick<Homes, 'fit' | 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
+  images: ImageDesk;
+  health: HealthDesk;
+  builder: Builder;
+  /** How full the machine's own disks are. */
+  storage: Pick<HostStorage, 'level'>;
+  disks: Pick<DiskDesk, 'mustStop' | 'fault'>;
+  floods: Pick<FloodBook, 'mustStop'>;
+  downloads: Pick<DownloadFolders, 'folder'>;
+  /** What else is going on with bots: one whose files are being restored is left alone. */
+  claims: Pick<BotClaims, 'of'>;
+  /** Whether the bots' network is closed: while it is not, none is started. */
+  guard: Pick<NetworkGuard, 'fault' | 'closePorts' | 'forget' | 'check'>;
+  /** Longest time that a build may take. */
+  buildLimitMs: number;
+  clock: Clock;
+  ids: Ids;
+}

@@ -1,0 +1,217 @@
+// Makes wishes true: one worker per bot reads the record, looks at the engine, takes one step, and again until there is
+// nothing left to do. There is no recovery code: at boot every bot is woken and the same loop runs.
+import type { Bot } from '../../core/domain/bot.ts';
+import { EngineError, type Observation } from '../engine/engine.ts';
+import { pause, type Timer } from '../../core/lib/clock.ts';
+import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
+import type { SettingStore } from '../../core/store/settings.ts';
+import { decide, type Facts, isOverdue } from './decide.ts';
+import { EngineWatch } from './engine-watch.ts';
+import { MemoryKills } from './memory-kills.ts';
+import type { Parts } from './parts.ts';
+import { type Next, Performer } from './perform.ts';
+import { RunRecorder } from './run-recorder.ts';
+
+const parallelBots = 32;
+/** More steps than any bot needs in a row; a bot that takes them all is looked at again a little later. */
+const mostSteps = 50;
+const retryFirstMs = 500;
+const retryMostMs = 10_000;
+const takeDownLookMs = 100;
+
+export interface ReconcilerLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export class Reconciler {
+  readonly #parts: Parts;
+  readonly #log: ReconcilerLog;
+  readonly #queue: KeyedQueue;
+  readonly #watch: EngineWatch;
+  readonly #recorder: RunRecorder;
+  readonly #performer: Performer;
+  readonly #kills: MemoryKills;
+  readonly #timers = new Map<string, Timer>();
+  readonly #troubles = new Map<string, number>();
+  #closing = false;
+  #unsubscribe: () => void = () => {};
+
+  constructor(parts: Parts & { settings: SettingStore; bootId: string }, log: ReconcilerLog) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#queue = new KeyedQueue(
+      parallelBots,
+      (botId) => this.#reconcile(botId),
+      (botId, error) => this.#trouble(botId, error),
+    );
+    this.#watch = new EngineWatch(parts, {
+      connected: () => this.#lookAtNetwork(),
+      resync: () => this.#resync(),
+      changed: (botId) => this.wake(botId),
+      oom: (botId) => {
+        this.wake(botId);
+        this.#kills.note(botId);
+      },
+      availability: (available, error) => this.#noteAvailability(available, error),
+      trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
+    });
+    const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
+    this.#recorder = new RunRecorder(parts, wasInterrupted);
+    this.#performer = new Performer(parts, this.#recorder);
+    this.#kills = new MemoryKills(parts, this.#recorder, (botId, error) =>
+      this.#log.error({ bot: botId, err: error }, 'kill for memory not told'),
+    );
+  }
+
+  /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#parts.bots.wished.onAny((botId) => this.wake(botId));
+    this.#parts.images.onDone((botId) => this.wake(botId));
+    this.#parts.health.onHealthy((botId) => this.wake(botId));
+    await this.#watch.start();
+  }
+
+  /** Asks for a look at the bot; cheap, and fine at any time. */
+  wake(botId: string): void {
+    this.#timers.get(botId)?.cancel();
+    this.#timers.delete(botId);
+    this.#queue.add(botId);
+  }
+
+  /** Resolves when no bot can be brought further at this moment. For tests. */
+  async settle(): Promise<void> {
+    await this.#queue.idle();
+    await this.#performer.settled();
+    await this.#parts.images.settled();
+    await this.#queue.idle();
+  }
+
+  /** Stops looking; containers are left as they are. Steps under way are finished. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    await this.#watch.stop();
+    this.#kills.stop();
+    this.#parts.health.stop();
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    await this.#queue.stop();
+  }
+
+  /** Takes all bots down until the next start; their wishes stay. */
+  async takeDownBots(): Promise<void> {
+    this.#closing = true;
+    const ids = await this.#parts.bots.ids();
+    for (const id of ids) this.wake(id);
+    for (;;) {
+      await this.settle();
+      const left = (await this.#parts.engine.list()).filter((container) => container.state === 'running');
+      if (left.length === 0) return;
+      await pause(this.#parts.clock, takeDownLookMs);
+      for (const container of left) this.wake(container.botId);
+    }
+  }
+
+  async #reconcile(botId: string): Promise<void> {
+    for (let count = 0; count < mostSteps; count++) {
+      // Who restores its files wakes it afterwards.
+      if (this.#parts.claims.of(botId) === 'restoring') return;
+      const bot = await this.#parts.bots.find(botId, { deletedToo: true });
+      if (!bot) return;
+      const next = await this.#step(bot);
+      if (next.look === 'now') continue;
+      this.#troubles.delete(botId);
+      if (next.look === 'at') this.#wakeAt(botId, next.at);
+      return;
+    }
+    this.#log.warn({ bot: botId }, 'bot took too many steps in a row');
+    this.#wakeAt(botId, this.#parts.clock.now() + retryFirstMs);
+  }
+
+  async #step(bot: Bot): Promise<Next> {
+    try {
+      const observation = await this.#inspect(bot.id);
+      const step = decide(bot, observation, this.#facts(bot));
+      return await this.#performer.perform(bot, step);
+    } catch (error) {
+      const isUnknown = error instanceof EngineError && error.code === 'timeout';
+      if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts(bot))) throw error;
+      await this.#recorder.startFailure(bot, 'The engine did not start the container in time');
+      return { look: 'now' };
+    }
+  }
+
+  /** A container that is not ours is none: creating over it fails and says so. */
+  async #inspect(botId: string): Promise<Observation | null> {
+    try {
+      return await this.#parts.engine.inspect(botId);
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'foreign') return null;
+      throw error;
+    }
+  }
+
+  #facts(bot: Bot): Facts {
+    return {
+      now: this.#parts.clock.now(),
+      engineSince: this.#watch.since,
+      buildLimitMs: this.#parts.buildLimitMs,
+      closing: this.#closing,
+      answer: this.#parts.health.answerOf(bot),
+      mustStop: this.#parts.disks.mustStop(bot) ?? this.#parts.floods.mustStop(bot),
+    };
+  }
+
+  #wakeAt(botId: string, at: number): void {
+    this.#timers.get(botId)?.cancel();
+    const delay = Math.max(0, at - this.#parts.clock.now());
+    this.#timers.set(
+      botId,
+      this.#parts.clock.after(delay, () => this.wake(botId)),
+    );
+  }
+
+  /** A look or a step failed: again later, at growing distance. */
+  #trouble(botId: string, error: unknown): void {
+    const count = (this.#troubles.get(botId) ?? 0) + 1;
+    this.#troubles.set(botId, count);
+    const isEngine = error instanceof EngineError;
+    if (isEngine && error.code === 'timeout') void this.#watch.doubt();
+    if (!isEngine || error.code !== 'unavailable') this.#log.error({ bot: botId, err: error, count }, 'step failed');
+    this.#wakeAt(botId, this.#parts.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
+  }
+
+  /** An engine that starts makes rules of its own. */
+  #lookAtNetwork(): void {
+    this.#parts.guard.forget();
+    void this.#parts.guard.check();
+  }
+
+  async #resync(): Promise<void> {
+    const { engine, bots, clock } = this.#parts;
+    const containers = await engine.list();
+    await bots.lookedAt(clock.now());
+    const ids = new Set(await bots.ids());
+    for (const container of containers) if (!ids.has(container.botId)) await this.#removeStray(container);
+    for (const id of ids) this.wake(id);
+    const running = containers.filter((container) => container.state === 'running' && ids.has(container.botId));
+    for (const { botId } of running) {
+      const bot = await bots.find(botId);
+      if (bot) await this.#performer.samplePeak(bot);
+      if (bot && bot.observed.failures > 0) await this.#recorder.recovery(botId);
+    }
+  }
+
+  /** A container of ours whose bot is not in the database: its deletion was interrupted, or it is of another time. */
+  async #removeStray(container: Observation): Promise<void> {
+    this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
+    await this.#parts.engine.kill(container.containerId);
+    await this.#parts.engine.remove(container.containerId);
+  }
+
+  #noteAvailability(available: boolean, error: unknown): void {
+    if (available) this.#log.info({}, 'the container engine answers');
+    else this.#log.warn({ err: error }, 'the container engine does not answer');
+  }
+}

@@ -1,0 +1,249 @@
+// Records that runs are up and where, and how they end: reason, hint, failures in a row, the next try, what is told to the
+// owner; each end once, in one transaction. Must not call the engine, nor decide what to do next.
+import type { Bot, Exit, ExitReason, Observed } from '../../core/domain/bot.ts';
+import { portOf, portVariable } from '../../core/domain/environment.ts';
+import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../../core/domain/event.ts';
+import { exitOf, reasonOfCut, withoutHostPaths } from '../../core/domain/exit.ts';
+import { exitHint, hintLines, hintSentence } from '../../core/domain/exit-hints.ts';
+import { checkHindrance, checkText } from '../../core/domain/health.ts';
+import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../../core/domain/restart-policy.ts';
+import { isReinstalling, statusOf } from '../../core/domain/status.ts';
+import type { Observation } from '../engine/engine.ts';
+import type { HttpAnswer } from '../../core/lib/http-probe.ts';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import type { LogSource } from '../capture/followed-run.ts';
+import type { Parts } from './parts.ts';
+
+/** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its first lines. */
+const keptLastLines = 20;
+
+/** Tells whether a run of this span (ms) was taken down with the engine or the machine. */
+export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
+
+export class RunRecorder {
+  readonly #parts: Omit<Parts, 'engine' | 'homes' | 'images' | 'claims'>;
+  readonly #wasInterrupted: WasInterrupted;
+
+  constructor(parts: Omit<Parts, 'engine' | 'homes' | 'images' | 'claims'>, wasInterrupted: WasInterrupted) {
+    this.#parts = parts;
+    this.#wasInterrupted = wasInterrupted;
+  }
+
+  /** Records that the present run's container was seen running. */
+  async running(bot: Bot, observation: Observation): Promise<void> {
+    const isBuild = bot.observed.runKind === 'build';
+    const healthPath = isBuild ? null : (bot.app?.healthPath ?? null);
+    const hindrance = checkHindrance(observation.address, bot.app?.port ?? bot.observed.port);
+    const checkPath = hindrance === null ? healthPath : null;
+    const phase = isBuild ? 'installing' : checkPath === null ? 'running' : 'checking';
+    await this.#parts.database.transaction(async () => {
+      await this.#parts.bots.observe(bot.id, {
+        runState: 'running',
+        containerId: observation.containerId,
+        startedAt: observation.startedAt ?? this.#now(),
+        address: isBuild ? null : observation.address,
+        checkPath,
+        phase,
+        phaseSince: phase === 'checking' ? this.#now() : null,
+        observedAt: this.#now(),
+      });
+      if (healthPath !== null && hindrance !== null) {
+        await this.#parts.logs.system(bot.id, bot.observed.run, `GET ${healthPath} is not asked: ${hindrance}`);
+      }
+      if (phase === 'running') await this.tell(bot, onlineEvent(bot, bot.observed.run));
+    });
+  }
+
+  /** Records that the present run answered, or need not any more. */
+  async ready(bot: Bot, answer: HttpAnswer | null): Promise<void> {
+    const { database, bots, logs } = this.#parts;
+    const { run, checkPath, startedAt } = bot.observed;
+    const took = this.#now() - (startedAt ?? this.#now());
+    await database.transaction(async () => {
+      await bots.observe(bot.id, { checkPath: null, phase: 'running', phaseSince: null, observedAt: this.#now() });
+      await logs.system(bot.id, run, checkText(checkPath ?? '', answer, took));
+      await this.tell(bot, onlineEvent(bot, run));
+    });
+  }
+
+  /** Records where the present run is reached by now. */
+  async address(bot: Bot, address: string | null): Promise<void> {
+    const { bots } = this.#parts;
+    // A run that began before ports were recorded knew of no app.
+    const port = bot.observed.port ?? portOf(portVariable(await bots.environment(bot.id), null));
+    await bots.observe(bot.id, { address, port });
+  }
+
+  /** Records that the present run could not be started, or may not be; `message` is shown to the owner. */
+  async startFailure(bot: Bot, message: string, reason: ExitReason = 'start_failed'): Promise<void> {
+    const exit: Exit = {
+      at: this.#now(),
+      run: bot.observed.run,
+      code: null,
+      signal: null,
+      oom: false,
+      reason,
+      message: withoutHostPaths(message),
+      lastLines: [],
+      uptimeSeconds: 0,
+      memoryPeakMb: null,
+    };
+    return this.#recordExit(bot, { ...exit, hint: exitHint(exit, [], bot) });
+  }
+
+  /** Records the end of a container that ended, once its log is drained. */
+  async end(bot: Bot, observation: Observation): Promise<void> {
+    const { capture, logs } = this.#parts;
+    const { observed } = bot;
+    await capture.drain(sourceOf(bot, observation.containerId));
+    const lines = await logs.lastLines(bot.id, observed.run, hintLines);
+    const finishedAt = observation.finishedAt ?? this.#now();
+    const stopped = observed.stopRun === observed.run;
+    const wished =
+      (bot.wish.desired === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.wish.generation;
+    const isBuild = observed.runKind === 'build';
+    const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
+    const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb;
+    const exit = exitOf({
+      run: observed.run,
+      isBuild,
+      overtime,
+      started: observation.state !== 'created',
+      exitCode: observation.exitCode,
+      oomKilled: observation.oomKilled,
+      error: observation.error,
+      startedAt: observation.startedAt,
+      finishedAt,
+      stop: {
+        asked: stopped && !wished,
+        killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
+      },
+      cut: stopped ? observed.stopReason : null,
+      // A stop that nobody wished is Botel's own: it was ending.
+      interrupted:
+        (stopped && wished && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
+      memoryMb,
+      memoryPeakMb: observed.memoryPeakMb,
+      lastLines: lines.slice(-keptLastLines),
+    });
+    if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit);
+    return this.#recordExit(
+      bot,
+      { ...exit, hint: exitHint(exit, lines, { language: bot.language, memoryMb }) },
+      { containerId: observation.containerId, startedAt: observation.startedAt },
+    );
+  }
+
+  /** Records the end of a container that is not there any more. */
+  async vanished(bot: Bot): Promise<void> {
+    const { observed } = bot;
+    if (observed.containerId) {
+      await this.#parts.capture.drain(sourceOf(bot, observed.containerId));
+    }
+    const stopped = observed.stopRun === observed.run;
+    const { stopReason: cut, stopKilled } = observed;
+    const asked = cut ? reasonOfCut(cut, observed.runKind === 'build') : stopKilled ? 'killed' : 'stopped';
+    const reason: ExitReason = stopped ? asked : 'vanished';
+    return this.#recordExit(bot, {
+      at: this.#now(),
+      run: observed.run,
+      code: null,
+      signal: null,
+      oom: false,
+      reason,
+      message: reason === 'vanished' ? 'The container was removed by somebody else' : 'Stopped',
+      lastLines: await this.#parts.logs.lastLines(bot.id, observed.run, keptLastLines),
+      uptimeSeconds: observed.startedAt === null ? 0 : Math.max(0, (this.#now() - observed.startedAt) / 1000),
+      memoryPeakMb: observed.memoryPeakMb,
+    });
+  }
+
+  /** A bot that was online for long after failures starts from zero: that is when its owner hears that it is well. */
+  async recovery(botId: string): Promise<void> {
+    await this.#parts.database.transaction(async () => {
+      const bot = await this.#parts.bots.find(botId);
+      if (!bot || statusOf(bot) !== 'online' || bot.observed.failures === 0) return;
+      if (this.#now() - (bot.observed.startedAt ?? this.#now()) < forgivingUptimeSeconds * 1000) return;
+      await this.#parts.bots.observe(bot.id, { failures: 0 });
+      await this.tell(bot, recoveredEvent(bot));
+    });
+  }
+
+  /** Tells the owner something, in the transaction of what it tells. Of a bot that its owner deleted nothing more is told. */
+  async tell(bot: Bot, event: NewEvent): Promise<void> {
+    if (bot.wish.desired !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
+  }
+
+  /** A build is done: its result is known by its key, and the bot itself is next. */
+  async #recordBuilt(bot: Bot, exit: Exit): Promise<void> {
+    const { bots, database, logs, builder } = this.#parts;
+    const buildKey = await builder.resultKey(bot);
+    const seconds = exit.uptimeSeconds.toFixed(1);
+    await database.transaction(async () => {
+      await bots.observe(bot.id, {
+        runState: 'built',
+        buildKey,
+        pendingBuildKey: null,
+        builtEpoch: bot.buildEpoch,
+        observedAt: this.#now(),
+      });
+      await bots.endRun(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
+      await logs.system(bot.id, exit.run, `Built in ${seconds} s`);
+      await failpoint('built.stored');
+    });
+  }
+
+  /** The end of the present run, counted once: the record leaves `creating` and `running` in the same transaction. */
+  async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<void> {
+    const { observed, wish } = bot;
+    const isCurrent = wish.desired === 'running' && observed.runGeneration === wish.generation;
+    const failed = isFailure(exit.reason, bot.restartPolicy);
+    const before = observed.failuresGeneration === observed.runGeneration ? observed.failures : 0;
+    const failures = failed ? countFailures(before, exit.uptimeSeconds) : 0;
+    let next: number | null = null;
+    if (isCurrent && exit.reason === 'interrupted') next = this.#now();
+    else if (isCurrent && failed) next = retryAt(bot.restartPolicy, failures, this.#now(), this.#parts.ids.fraction());
+    const change: Partial<Observed> = {
+      ...seen,
+      runState: 'ended',
+      address: null,
+      port: null,
+      checkPath: null,
+      // One that was cut off is still asked for.
+      ...(observed.runKind === 'build' && exit.reason !== 'interrupted' && { builtEpoch: bot.buildEpoch }),
+      lastExit: exit,
+      failures,
+      failuresGeneration: observed.runGeneration,
+      retryAt: next,
+      phase: next === null ? null : 'waiting',
+      phaseSince: null,
+      observedAt: this.#now(),
+    };
+    const { database, bots, logs } = this.#parts;
+    await database.transaction(async () => {
+      await bots.observe(bot.id, change);
+      await bots.endRun(bot.id, exit, change.startedAt ?? observed.startedAt);
+      await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
+      for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.tell(bot, event);
+      await failpoint('exit.stored');
+    });
+  }
+
+  #now(): number {
+    return this.#parts.clock.now();
+  }
+}
+
+function endText(exit: Exit, next: number | null, at: number): string {
+  const uptime = exit.uptimeSeconds < 10 ? exit.uptimeSeconds.toFixed(1) : Math.round(exit.uptimeSeconds);
+  const end = `Run ${exit.run} ended after ${uptime} s: ${exit.message}`;
+  const hint = exit.hint ? `. Hint: ${hintSentence(exit.hint)}` : '';
+  if (next === null) return end + hint;
+  const seconds = Math.max(0, (next - at) / 1000);
+  return `${end}. ${seconds === 0 ? 'Starting again' : `Next try in ${seconds.toFixed(1)} s`}${hint}`;
+}
+
+/** Where the output of the present run's container comes from. */
+export function sourceOf(bot: Bot, containerId: string): LogSource {
+  return { botId: bot.id, run: bot.observed.run, containerId, isBuild: bot.observed.runKind === 'build' };
+}

@@ -1,0 +1,55 @@
+// Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew after they shrank.
+import { diskEvent } from '../../core/domain/event.ts';
+import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../../core/domain/quota.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { EventStore } from '../../core/store/events.ts';
+
+const height: Record<DiskLevel, number> = { warning: 1, full: 2 };
+
+export interface DiskLevelParts {
+  bots: Pick<BotStore, 'find' | 'wished'>;
+  events: Pick<EventStore, 'add' | 'newest'>;
+  clock: Clock;
+}
+
+export class DiskLevels {
+  readonly #parts: DiskLevelParts;
+  /** What was seen last, by bot. */
+  readonly #seen = new Map<string, DiskLevel | null>();
+
+  constructor(parts: DiskLevelParts) {
+    this.#parts = parts;
+  }
+
+  /** The bot's files were counted. */
+  async note(botId: string, use: DiskUse): Promise<void> {
+    const { bots, events, clock } = this.#parts;
+    const bot = await bots.find(botId);
+    if (!bot) return;
+    // Whoever makes wishes true has to look at the bot.
+    if (mustStop(use, bot.diskMb)) bots.wished.publish(botId);
+    const level = diskLevel(use, bot.diskMb);
+    const seen = this.#seen.get(botId);
+    const before = seen === undefined && level ? await this.#toldLast(bot.ownerId, botId) : (seen ?? null);
+    this.#seen.set(botId, level);
+    if (!level || (before && height[before] >= height[level])) return;
+    await events.add(bot, diskEvent(bot, level, use), { at: clock.now(), userId: null });
+  }
+
+  /** Forgets the bots that are gone. */
+  keep(bots: ReadonlySet<string>): void {
+    for (const botId of this.#seen.keys()) if (!bots.has(botId)) this.#seen.delete(botId);
+  }
+
+  /** After a start of Botel nothing has been seen, but something may have been told. */
+  async #toldLast(ownerId: string, botId: string): Promise<DiskLevel | null> {
+    const last = async (level: DiskLevel) => {
+      const [event] = await this.#parts.events.newest({ ownerId, botId, type: `disk.${level}` }, null, 1);
+      return event?.id ?? 0;
+    };
+    const [warning, full] = [await last('warning'), await last('full')];
+    if (full > warning) return 'full';
+    return warning > 0 ? 'warning' : null;
+  }
+}

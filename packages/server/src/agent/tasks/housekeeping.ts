@@ -1,0 +1,80 @@
+// What is thrown away as it ages: log lines and requests over age, old runs, numbers and events, expired sessions, names of apps.
+import type { Clock } from '../../core/lib/clock.ts';
+import type { AccessLine } from '../../core/domain/log-line.ts';
+import type { LineStore } from '../../core/logs/line-store.ts';
+import type { LogStore } from '../../core/logs/log-store.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { AppMinutes } from '../../core/store/app-minutes.ts';
+import type { AppStore } from '../../core/store/apps.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { PasswordCodes } from '../../core/store/password-codes.ts';
+import type { UsageStore } from '../../core/store/usage.ts';
+import type { Task } from './driver.ts';
+
+const hourMs = 60 * 60 * 1000;
+const runsKeptMs = 90 * 24 * hourMs;
+const eventsKeptMs = 90 * 24 * hourMs;
+const usageMinutesKeptMs = 24 * hourMs;
+const usageKeptMs = 30 * 24 * hourMs;
+
+interface Parts {
+  logs: Pick<LogStore, 'prune'>;
+  access: { lines: Pick<LineStore<AccessLine>, 'prune'>; minutes: Pick<AppMinutes, 'prune'> };
+  apps: Pick<AppStore, 'prune' | 'ids'>;
+  bots: BotStore;
+  accounts: AccountStore;
+  passwordCodes: Pick<PasswordCodes, 'removeExpired'>;
+  usage: UsageStore;
+  events: EventStore;
+  clock: Clock;
+}
+
+export function housekeeping({
+  logs,
+  access,
+  apps,
+  bots,
+  accounts,
+  passwordCodes,
+  usage,
+  events,
+  clock,
+}: Parts): Task[] {
+  return [
+    {
+      name: 'prune-logs',
+      everyMs: hourMs,
+      async run() {
+        for (const id of await bots.ids()) await logs.prune(id);
+      },
+    },
+    {
+      name: 'prune-access',
+      everyMs: hourMs,
+      async run() {
+        for (const id of await apps.ids()) await access.lines.prune(id);
+        await access.minutes.prune(clock.now() - usageKeptMs);
+      },
+    },
+    { name: 'prune-runs', everyMs: hourMs, run: () => bots.pruneRuns(clock.now() - runsKeptMs) },
+    { name: 'prune-events', everyMs: hourMs, run: () => events.prune(clock.now() - eventsKeptMs) },
+    {
+      name: 'prune-usage',
+      everyMs: hourMs,
+      async run() {
+        await usage.rollUp(clock.now() - usageMinutesKeptMs);
+        await usage.prune(clock.now() - usageKeptMs);
+      },
+    },
+    { name: 'prune-app-names', everyMs: hourMs, run: () => apps.prune(clock.now()) },
+    {
+      name: 'prune-sessions',
+      everyMs: hourMs,
+      async run() {
+        await accounts.removeExpiredSessions(clock.now());
+        await passwordCodes.removeExpired(clock.now());
+      },
+    },
+  ];
+}

@@ -1,0 +1,23 @@
+// The unread body of an upload. Must not buffer it.
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { BotelError, fail } from '../../../../core/domain/errors.ts';
+
+/** The body as a stream, an empty one when there is none, and the length that was declared. */
+export function bodyOf(request: FastifyRequest): { body: Readable; lengthBytes: number | null } {
+  const length = request.headers['content-length'];
+  return {
+    body: request.body instanceof Readable ? request.body : Readable.from([]),
+    lengthBytes: length === undefined ? null : Number(length),
+  };
+}
+
+/** Runs what reads the body; when the client goes away in the middle, that is its fault and not an internal error. */
+export async function whileReceiving<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BotelError) && request.raw.destroyed && !request.raw.complete) throw fail.invalidRequest();
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+// POST /bots/restart
+import { botIdBody, lifecycle } from '@botel/contract/bots';
+import { defineRoute } from '../../http/define-route.ts';
+
+export const restartBot = defineRoute({
+  method: 'POST',
+  url: '/bots/restart',
+  summary: 'Restart a bot; returns at once',
+  scope: 'bot.control',
+  rate: 'lifecycle',
+  body: botIdBody,
+  data: lifecycle,
+  async handle({ services, caller, body }) {
+    const { bot } = await services.bots.restart(caller, body.bot_id);
+    return { data: { status: 'starting' as const }, message: `Bot "${bot.name}" is restarting` };
+  },
+});

@@ -1,0 +1,17 @@
+// GET /bots/:id/stats
+import { botParams } from '@botel/contract/bots';
+import { usageNow } from '@botel/contract/numbers';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentUsage } from '../../http/present.ts';
+
+export const readStats = defineRoute({
+  method: 'GET',
+  url: '/bots/:id/stats',
+  summary: 'What a bot uses at present',
+  scope: 'bot.read',
+  params: botParams,
+  data: usageNow,
+  async handle({ services, caller, params }) {
+    return { data: presentUsage(await services.bots.view(caller, params.id)) };
+  },
+});

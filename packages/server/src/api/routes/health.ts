@@ -1,0 +1,14 @@
+// GET /health
+import { health as healthData } from '@botel/contract/service';
+import { definePublicRoute } from '../http/define-route.ts';
+
+export const health = definePublicRoute({
+  method: 'GET',
+  url: '/health',
+  summary: 'Whether this process answers',
+  scope: null,
+  data: healthData,
+  async handle() {
+    return { data: { status: 'ok' as const } };
+  },
+});

@@ -1,0 +1,15 @@
+// GET /ready
+import { health } from '@botel/contract/service';
+import { definePublicRoute } from '../http/define-route.ts';
+
+export const ready = definePublicRoute({
+  method: 'GET',
+  url: '/ready',
+  summary: 'Whether database, engine and disk are usable',
+  scope: null,
+  data: health,
+  async handle({ services }) {
+    await services.readiness.check();
+    return { data: { status: 'ok' as const } };
+  },
+});

@@ -1,0 +1,19 @@
+// GET /runtimes
+import { languages, runtimes as runtimesData } from '@botel/contract/bots';
+import { runtimeVersions } from '../../core/domain/languages.ts';
+import { definePublicRoute } from '../http/define-route.ts';
+
+export const runtimes = definePublicRoute({
+  method: 'GET',
+  url: '/runtimes',
+  summary: 'Languages, the versions of their runtimes, and the packages that bots may ask for',
+  scope: null,
+  data: runtimesData,
+  async handle({ services }) {
+    const list = languages.map((language) => {
+      const [first, ...others] = runtimeVersions[language];
+      return { language, versions: [first, ...others], default: first };
+    });
+    return { data: { runtimes: list, packages: [...services.bots.allowedPackages] } };
+  },
+});

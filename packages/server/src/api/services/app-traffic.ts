@@ -1,0 +1,114 @@
+// What a caller may read of the requests to its apps: history, downloads and the live stream of lines, and curves of numbers. Must
+// not write anything.
+import type { Caller } from '../../core/domain/access.ts';
+import type { App } from '../../core/domain/app.ts';
+import { appMinuteMs } from '../../core/domain/app-access.ts';
+import type { AccessLine } from '../../core/domain/log-line.ts';
+import { noTimes } from '../../core/domain/response-times.ts';
+import { type MetricsQuery, stepsOf } from '../../core/domain/metrics-range.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { LineStore, LogFound, TailStart } from '../../core/logs/line-store.ts';
+import type { AppMinutes, AppPoint } from '../../core/store/app-minutes.ts';
+import type { AppStore } from '../../core/store/apps.ts';
+import { AccessStream } from './access-stream.ts';
+import type { AccountsService } from './accounts.ts';
+import type { AppsService } from './apps.ts';
+import { LogDownload } from './log-download.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** Times in ms; see LineStore.read. */
+interface Bounds {
+  since?: number | undefined;
+  until?: number | undefined;
+  contains?: string | undefined;
+}
+
+export interface AccessHistoryQuery extends Bounds {
+  limit: number;
+  after?: number | undefined;
+  before?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** `points` has every step, oldest first, up to the present one; `traffic` is null for the time before the app was there. */
+export interface AppCurve {
+  stepSeconds: number;
+  points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];
+}
+
+interface Parts {
+  apps: Pick<AppsService, 'own'>;
+  store: Pick<AppStore, 'find'>;
+  accounts: Pick<AccountsService, 'stillValid'>;
+  lines: LineStore<AccessLine>;
+  minutes: Pick<AppMinutes, 'points'>;
+  streams: OpenStreams;
+  clock: Clock;
+}
+
+const noRequests: Omit<AppPoint, 'index'> = {
+  requests: 0,
+  status2xx: 0,
+  status3xx: 0,
+  status4xx: 0,
+  status5xx: 0,
+  refused: 0,
+  timed: 0,
+  msSum: 0,
+  msMax: 0,
+  times: noTimes,
+  bytesIn: 0,
+  bytesOut: 0,
+};
+
+export class AppTrafficService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async history(caller: Caller, appId: string, query: AccessHistoryQuery): Promise<LogFound<AccessLine>> {
+    const app = await this.#parts.apps.own(caller, appId);
+    return this.#parts.lines.read(app.id, query);
+  }
+
+  /** Opens a download of what is stored; it counts as a stream, and the caller closes it. */
+  async download(caller: Caller, appId: string, bounds: Bounds): Promise<LogDownload<AccessLine>> {
+    const app = await this.#parts.apps.own(caller, appId);
+    const { lines, streams } = this.#parts;
+    const subject = { key: app.id, name: app.name, lines, isThere: () => this.#isThere(app) };
+    return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, { ...bounds, filter: {} }));
+  }
+
+  /** Opens a live stream; the caller closes it. Fails like any call when the app is not the caller's. */
+  async open(caller: Caller, appId: string, start: TailStart): Promise<AccessStream> {
+    const app = await this.#parts.apps.own(caller, appId);
+    const subject = { appId: app.id, isThere: () => this.#isThere(app) };
+    return this.#parts.streams.add(caller, () => new AccessStream(this.#parts, caller, subject, start));
+  }
+
+  async metrics(caller: Caller, appId: string, query: MetricsQuery): Promise<AppCurve> {
+    const { minutes, clock } = this.#parts;
+    const app = await this.#parts.apps.own(caller, appId);
+    const { seconds, stepSeconds } = stepsOf(query);
+    const stepMs = stepSeconds * 1000;
+    const count = Math.floor(seconds / stepSeconds);
+    // A step begins with a minute, as the numbers do.
+    const minute = Math.floor(clock.now() / appMinuteMs) * appMinuteMs;
+    const first = (Math.floor(minute / stepMs) - count + 1) * stepMs;
+    const known = new Map<number, Omit<AppPoint, 'index'>>();
+    for (const { index, ...traffic } of await minutes.points(app.id, first, stepMs, first + count * stepMs))
+      known.set(index, traffic);
+    const points = Array.from({ length: count }, (_, index) => {
+      const at = first + index * stepMs;
+      const isBefore = at + stepMs <= app.createdAt;
+      return { at, traffic: known.get(index) ?? (isBefore ? null : noRequests) };
+    });
+    return { stepSeconds, points };
+  }
+
+  async #isThere({ id }: App): Promise<boolean> {
+    return (await this.#parts.store.find(id)) !== null;
+  }
+}

@@ -1,0 +1,54 @@
+// Examinations of the machine for admins: one at a time, and its findings for all who ask within a few seconds. Must not look
+// at anything itself.
+import type { DoctorCheck } from '@botel/contract/admin';
+import type { Clock } from '../../core/lib/clock.ts';
+
+const freshMs = 3_000;
+
+interface Found {
+  check: DoctorCheck;
+  state: 'ok' | 'warn' | 'fix';
+  text: string;
+  advice?: string;
+}
+
+/** `at` is ms since the epoch. */
+export interface Checkup {
+  findings: Found[];
+  at: number;
+}
+
+/** `findings` comes within a time of its own; `ended` once nothing of the examination is left. */
+type Examine = () => { findings: Promise<Found[]>; ended: Promise<void> };
+
+export class CheckupsService {
+  readonly #examine: Examine;
+  readonly #clock: Clock;
+  #last: Checkup | null = null;
+  #running: Promise<Checkup> | null = null;
+
+  constructor(examine: Examine, clock: Clock) {
+    this.#examine = examine;
+    this.#clock = clock;
+  }
+
+  /** Joins one that is under way. */
+  async look(): Promise<Checkup> {
+    if (this.#running) return this.#running;
+    if (this.#last && this.#clock.now() - this.#last.at < freshMs) return this.#last;
+    const { findings, ended } = this.#examine();
+    this.#running = this.#keep(findings);
+    void this.#forget(ended);
+    return this.#running;
+  }
+
+  async #keep(findings: Promise<Found[]>): Promise<Checkup> {
+    this.#last = { findings: await findings, at: this.#clock.now() };
+    return this.#last;
+  }
+
+  async #forget(ended: Promise<void>): Promise<void> {
+    await ended;
+    this.#running = null;
+  }
+}

@@ -1,0 +1,77 @@
+// What a caller may read of what happened to its bots. Must not write anything: events are added where they happen.
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { BotEvent, EventType } from '../../core/domain/event.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { AccountsService } from './accounts.ts';
+import type { BotsService } from './bots.ts';
+import { EventStream } from './event-stream.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** One page, newest first; `cursor` is opaque. */
+export interface EventPageQuery {
+  limit: number;
+  cursor?: string | undefined;
+  type?: EventType | undefined;
+  /** Of one bot, which may be deleted meanwhile. */
+  botId?: string | undefined;
+}
+
+/** `count` is the total over all pages. */
+export interface EventPage {
+  events: BotEvent[];
+  count: number;
+  nextCursor: string | null;
+}
+
+interface Parts {
+  bots: Pick<BotsService, 'own' | 'view' | 'viewOf'>;
+  accounts: AccountsService;
+  store: BotStore;
+  events: EventStore;
+  book: UsageBook;
+  streams: OpenStreams;
+  clock: Clock;
+}
+
+export class EventsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Events of one of the caller's bots; fails like any call when it is not. */
+  async ofBot(caller: Caller, botId: string, query: EventPageQuery): Promise<EventPage> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    return this.list(caller, { ...query, botId: bot.id });
+  }
+
+  /** Opens a live stream of all of the caller's bots, from the event after `after` on; the caller closes it. */
+  open(caller: Caller, after: number | null): EventStream {
+    return this.#parts.streams.add(caller, () => new EventStream(this.#parts, caller, after));
+  }
+
+  /** Events of all of the caller's bots, also of deleted ones. */
+  async list(caller: Caller, { limit, cursor, type, botId }: EventPageQuery): Promise<EventPage> {
+    const { events } = this.#parts;
+    const wanted = { ownerId: caller.userId, botId: botId?.toLowerCase(), type };
+    const found = await events.newest(wanted, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      events: page,
+      count: await events.count(wanted),
+      nextCursor: last && found.length > limit ? Buffer.from(`e${last.id}`).toString('base64url') : null,
+    };
+  }
+}
+
+function decodeCursor(cursor: string): number {
+  const [, id] = /^e(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (id === undefined) throw fail.invalidInput('cursor', 'is not valid');
+  return Number(id);
+}

@@ -1,0 +1,83 @@
+// One download of the stored log of a bot or an app: pages as fast as they are taken, so that a slow client keeps nothing in memory.
+// Ends when its caller may no longer read. Must not know how lines are written.
+import type { Caller } from '../../core/domain/access.ts';
+import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { LineStore, LogPage } from '../../core/logs/line-store.ts';
+import type { AccountsService } from './accounts.ts';
+
+const checkMs = 4000;
+
+interface Parts {
+  accounts: Pick<AccountsService, 'stillValid'>;
+  clock: Clock;
+}
+
+/** Whose log it is. */
+export interface LogSubject<Line extends LogLine> {
+  key: string;
+  name: string;
+  lines: Pick<LineStore<Line>, 'scan'>;
+  isThere(): Promise<boolean>;
+}
+
+/** Times in ms. */
+interface Wanted {
+  since?: number | undefined;
+  until?: number | undefined;
+  contains?: string | undefined;
+  filter: LogFilter;
+}
+
+export class LogDownload<Line extends LogLine = LogText> {
+  readonly caller: Caller;
+  readonly subject: LogSubject<Line>;
+  /** When it was opened, ms since the epoch. */
+  readonly at: number;
+  readonly #parts: Parts;
+  readonly #wanted: Wanted;
+  readonly #closing = new AbortController();
+  #checkedAt: number;
+
+  constructor(parts: Parts, caller: Caller, subject: LogSubject<Line>, wanted: Wanted) {
+    this.#parts = parts;
+    this.caller = caller;
+    this.subject = subject;
+    this.at = parts.clock.now();
+    this.#wanted = wanted;
+    this.#checkedAt = this.at;
+  }
+
+  /** Aborted once the download was closed. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** The server has to end it, whole or not. */
+  end(_reason: string): void {
+    this.close();
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Rejects when it was closed before all was read: a part must not look like the whole. To be iterated once. */
+  async *pages(): AsyncGenerator<LogPage<Line>, void> {
+    const { key, lines } = this.subject;
+    for await (const page of lines.scan(key, { ...this.#wanted, signal: this.signal })) {
+      await this.#check();
+      this.signal.throwIfAborted();
+      yield page;
+    }
+    this.signal.throwIfAborted();
+  }
+
+  async #check(): Promise<void> {
+    const { accounts, clock } = this.#parts;
+    if (clock.now() - this.#checkedAt < checkMs) return;
+    this.#checkedAt = clock.now();
+    if (!(await accounts.stillValid(this.caller)) || !(await this.subject.isThere())) this.close();
+  }
+}

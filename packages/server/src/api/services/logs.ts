@@ -1,0 +1,88 @@
+// What a caller may read of its bots' logs: history, downloads, and the live stream of lines and changes. Must not write anything.
+import type { Caller } from '../../core/domain/access.ts';
+import type { LogFilter, LogStream } from '../../core/domain/log-line.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
+import type { LogStore } from '../../core/logs/log-store.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { AccountsService } from './accounts.ts';
+import type { BotsService } from './bots.ts';
+import { LogDownload } from './log-download.ts';
+import { LogEventStream } from './log-event-stream.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** Which run: one, or the newest at the time of asking (`last`; a live stream goes on with those after it). */
+interface Wanted {
+  run?: number | 'last' | undefined;
+  stream?: LogStream | undefined;
+}
+
+/** Times in ms; see LogStore.read. */
+export interface LogHistoryQuery extends Wanted {
+  limit: number;
+  after?: number | undefined;
+  before?: number | undefined;
+  since?: number | undefined;
+  until?: number | undefined;
+  contains?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Times in ms. */
+export interface LogDownloadQuery extends Wanted {
+  since?: number | undefined;
+  until?: number | undefined;
+  contains?: string | undefined;
+}
+
+export interface LogStreamQuery extends Wanted {
+  start: TailStart;
+}
+
+interface Parts {
+  bots: BotsService;
+  accounts: AccountsService;
+  store: BotStore;
+  logs: LogStore;
+  streams: OpenStreams;
+  clock: Clock;
+}
+
+export class LogsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async history(caller: Caller, botId: string, query: LogHistoryQuery): Promise<LogFound> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    const { run, stream, ...bounds } = query;
+    return this.#parts.logs.read(bot.id, { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) });
+  }
+
+  /** Opens a download of what is stored; it counts as a stream, and the caller closes it. */
+  async download(caller: Caller, botId: string, query: LogDownloadQuery): Promise<LogDownload> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    const { run, stream, ...bounds } = query;
+    const wanted = { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) };
+    const { store, logs, streams } = this.#parts;
+    const isThere = async () => (await store.find(bot.id)) !== null;
+    const subject = { key: bot.id, name: bot.name, lines: logs, isThere };
+    return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, wanted));
+  }
+
+  /** Opens a live stream; the caller closes it. Fails like any call when the bot is not the caller's. */
+  async open(caller: Caller, botId: string, query: LogStreamQuery): Promise<LogEventStream> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    const filter = filterOf(query, bot.observed.run);
+    if (query.run === 'last') delete filter.lastRun;
+    const options = { start: query.start, filter };
+    return this.#parts.streams.add(caller, () => new LogEventStream(this.#parts, caller, bot, options));
+  }
+}
+
+function filterOf({ run, stream }: Wanted, lastRun: number): LogFilter {
+  const number = run === 'last' ? lastRun : run;
+  return { stream, firstRun: number, lastRun: number };
+}

@@ -1,0 +1,101 @@
+// What an admin sees of the whole machine: its health, the bots of everybody, the settings that count.
+import { statfs } from 'node:fs/promises';
+import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
+import type { Bot } from '../../core/domain/bot.ts';
+import { mebibyte } from '../../core/domain/quota.ts';
+import { statusOf } from '../../core/domain/status.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { SettingStore } from '../../core/store/settings.ts';
+import { type PageQuery, pageOf } from './page.ts';
+import type { PartState, ReadinessService } from './readiness.ts';
+
+/** A setting as it counts now. */
+export interface ShownSetting {
+  name: string;
+  value: string;
+  meaning: string;
+}
+
+/** Memory and disk in MB; `load` is the mean of a minute. */
+export interface MachineHealth {
+  parts: PartState[];
+  memory: { totalMb: number; freeMb: number; promisedMb: number };
+  disk: { totalMb: number; freeMb: number };
+  processors: number;
+  load: number;
+  bots: { total: number; online: number };
+  uptimeSeconds: number;
+}
+
+export interface BotOfAdmin {
+  bot: Bot;
+  ownerEmail: string;
+  engineAvailable: boolean;
+}
+
+interface Parts {
+  bots: BotStore;
+  accounts: AccountStore;
+  settings: SettingStore;
+  readiness: ReadinessService;
+  dataDirectory: string;
+  shownSettings: readonly ShownSetting[];
+}
+
+export class MachineService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async health(): Promise<MachineHealth> {
+    const { bots, readiness, dataDirectory } = this.#parts;
+    const [parts, all, disk] = [
+      await readiness.look(),
+      await bots.list({ sort: 'created' }),
+      await statfs(dataDirectory),
+    ];
+    return {
+      parts,
+      memory: {
+        totalMb: inMb(totalmem()),
+        freeMb: inMb(freemem()),
+        promisedMb: all.reduce((sum, { memoryMb }) => sum + memoryMb, 0),
+      },
+      disk: { totalMb: inMb(disk.blocks * disk.bsize), freeMb: inMb(disk.bavail * disk.bsize) },
+      processors: availableParallelism(),
+      load: loadavg()[0] ?? 0,
+      bots: { total: all.length, online: all.filter((bot) => statusOf(bot) === 'online').length },
+      uptimeSeconds: process.uptime(),
+    };
+  }
+
+  /** Of everybody, newest first. Shows what runs, not what is in it. */
+  async listBots(query: PageQuery): Promise<{ bots: BotOfAdmin[]; count: number; nextCursor: string | null }> {
+    const { bots, accounts, settings } = this.#parts;
+    const all = await bots.list({ sort: 'created' });
+    const { page, nextCursor } = pageOf(all, query);
+    const emails = new Map((await accounts.listUsers()).map(({ id, email }) => [id, email]));
+    const engineAvailable = (await settings.engineState())?.available === true;
+    const shown = page.map((bot) => ({ bot, ownerEmail: emails.get(bot.ownerId) ?? '', engineAvailable }));
+    return { bots: shown, count: all.length, nextCursor };
+  }
+
+  /** A bot as lists of admins show it. */
+  async viewOf(bot: Bot): Promise<BotOfAdmin> {
+    const { accounts, settings } = this.#parts;
+    const owner = await accounts.findUser({ id: bot.ownerId });
+    const engineAvailable = (await settings.engineState())?.available === true;
+    return { bot, ownerEmail: owner?.email ?? '', engineAvailable };
+  }
+
+  settings(): readonly ShownSetting[] {
+    return this.#parts.shownSettings;
+  }
+}
+
+function inMb(bytes: number): number {
+  return Math.floor(bytes / mebibyte);
+}

@@ -1,0 +1,43 @@
+// Which streams and downloads are open: so many per user, and all of them end when the server does. Must not know what
+// they carry.
+import { once } from 'node:events';
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+
+export interface OpenStream {
+  caller: Caller;
+  /** Aborted once the stream was closed. */
+  signal: AbortSignal;
+  /** Asks for its end: its reader gets a last event. */
+  end(reason: 'server_stopping'): void;
+}
+
+export class OpenStreams {
+  readonly #mostPerUser: number;
+  readonly #open = new Set<OpenStream>();
+  #closed = false;
+
+  constructor(mostPerUser: number) {
+    this.#mostPerUser = mostPerUser;
+  }
+
+  /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the server is ending. */
+  add<S extends OpenStream>(caller: Caller, make: () => S): S {
+    if (this.#closed) throw fail.notReady('server');
+    let open = 0;
+    for (const stream of this.#open) if (stream.caller.userId === caller.userId) open++;
+    if (open >= this.#mostPerUser) throw fail.tooManyStreams(open, this.#mostPerUser);
+    const stream = make();
+    this.#open.add(stream);
+    stream.signal.addEventListener('abort', () => this.#open.delete(stream));
+    return stream;
+  }
+
+  /** Ends all streams and takes no more; resolves when their last event is sent, or their clients did not take it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const closed = [...this.#open].map((stream) => once(stream.signal, 'abort'));
+    for (const stream of this.#open) stream.end('server_stopping');
+    await Promise.all(closed);
+  }
+}

@@ -1,0 +1,90 @@
+// What an admin looks at first: memory that owners were promised and bots use, who uses most, what failed in a day.
+import type { Bot } from '../../core/domain/bot.ts';
+import { statusOf } from '../../core/domain/status.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Failures, RunStore } from '../../core/store/runs.ts';
+import type { UsageBook } from '../../core/store/usage-book.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const mostShown = 10;
+
+/** A bot and whose it is. */
+export interface Owned {
+  bot: Bot;
+  ownerEmail: string;
+}
+
+/** Bytes; CPU in percent of what the bot may use, null until it was measured twice. */
+export interface Consumer extends Owned {
+  memoryBytes: number;
+  cpuPercent: number | null;
+}
+
+/** Runs that failed within a day; `at` of the last one, in ms. */
+export interface FailedBot extends Owned {
+  failures: Failures;
+}
+
+export interface Overview {
+  promisedMb: number;
+  usedBytes: number;
+  bots: { total: number; online: number; suspended: number };
+  users: { total: number; suspended: number };
+  consumers: Consumer[];
+  failed: FailedBot[];
+  failures: number;
+}
+
+interface Parts {
+  bots: BotStore;
+  accounts: AccountStore;
+  runs: Pick<RunStore, 'failuresSince'>;
+  book: Pick<UsageBook, 'sample'>;
+  clock: Clock;
+}
+
+export class OverviewService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async look(): Promise<Overview> {
+    const { bots, accounts, runs, clock } = this.#parts;
+    const [all, users, failures] = [
+      await bots.list({ sort: 'created' }),
+      await accounts.listUsers(),
+      await runs.failuresSince(clock.now() - dayMs),
+    ];
+    const emails = new Map(users.map(({ id, email }) => [id, email]));
+    const owned = (bot: Bot): Owned => ({ bot, ownerEmail: emails.get(bot.ownerId) ?? '' });
+    const byId = new Map(all.map((bot) => [bot.id, bot]));
+    const online = all.filter((bot) => statusOf(bot) === 'online');
+    const consumers = online.flatMap((bot) => this.#consumer(owned(bot)));
+    const failed = failures.flatMap((each) => {
+      const bot = byId.get(each.botId);
+      return bot ? [{ ...owned(bot), failures: each }] : [];
+    });
+    return {
+      promisedMb: all.reduce((sum, { memoryMb }) => sum + memoryMb, 0),
+      usedBytes: consumers.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+      bots: {
+        total: all.length,
+        online: online.length,
+        suspended: all.filter(({ suspension }) => suspension !== null).length,
+      },
+      users: { total: users.length, suspended: users.filter(({ suspended }) => suspended).length },
+      consumers: consumers.toSorted((one, other) => other.memoryBytes - one.memoryBytes).slice(0, mostShown),
+      failed: failed.toSorted((one, other) => other.failures.count - one.failures.count).slice(0, mostShown),
+      failures: failed.reduce((sum, each) => sum + each.failures.count, 0),
+    };
+  }
+
+  #consumer(owned: Owned): Consumer[] {
+    const sample = this.#parts.book.sample(owned.bot.id, owned.bot.observed.run);
+    return sample ? [{ ...owned, memoryBytes: sample.memoryBytes, cpuPercent: sample.cpuPercent }] : [];
+  }
+}

@@ -1,0 +1,64 @@
+// Codes by which an account gets a new password without the old one: an admin makes them, whoever has one uses it once.
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { secretToken, sha256 } from '../../core/lib/ids.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { PasswordCodes } from '../../core/store/password-codes.ts';
+import type { AccountsService } from './accounts.ts';
+import { hashPassword } from './password.ts';
+import type { UserView, UsersService } from './users.ts';
+
+const goodForMs = 24 * 60 * 60 * 1000;
+
+interface Parts {
+  database: Database;
+  store: Pick<AccountStore, 'setPassword' | 'removeOtherSessions'>;
+  codes: PasswordCodes;
+  accounts: Pick<AccountsService, 'forgetCaller'>;
+  users: Pick<UsersService, 'change'>;
+  clock: Clock;
+}
+
+/** Times are ms since the epoch. */
+export interface NewCode {
+  view: UserView;
+  code: string;
+  expiresAt: number;
+}
+
+export class PasswordCodesService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Replaces the account's last one; its password and sessions stay until the code is used. */
+  async make(caller: Caller, userId: string): Promise<NewCode> {
+    const { users, codes, clock } = this.#parts;
+    const code = secretToken();
+    const expiresAt = clock.now() + goodForMs;
+    const view = await users.change(caller, userId, (user) =>
+      codes.save({ userId: user.id, codeHash: sha256(code), expiresAt }),
+    );
+    return { view, code, expiresAt };
+  }
+
+  /** All sessions of the account end. */
+  async use(code: string, password: string): Promise<void> {
+    const { database, store, codes, accounts, clock } = this.#parts;
+    // Before its time: nothing waits inside of the transaction.
+    const passwordHash = await hashPassword(password);
+    const userId = await database.transaction(async () => {
+      const found = await codes.find(sha256(code));
+      if (!found || found.expiresAt <= clock.now()) throw fail.inviteInvalid();
+      await codes.removeOf(found.userId);
+      await store.setPassword(found.userId, passwordHash);
+      await store.removeOtherSessions(found.userId, null);
+      return found.userId;
+    });
+    accounts.forgetCaller(userId);
+  }
+}

@@ -1,0 +1,51 @@
+// Hashes passwords with argon2id and checks them, a few at a time: each takes 64 MiB and a thread. Must not know accounts.
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { fail } from '../../core/domain/errors.ts';
+import { Semaphore } from '../../core/lib/semaphore.ts';
+
+const deriveNow = promisify(argon2);
+/** Leaves half of the process's threads to files and names. */
+const atOnce = new Semaphore(2);
+/** About ten seconds of work; who comes later is told to. */
+const mostWaiting = 64;
+
+/** Rejects with `rate_limited` when too many wait already. */
+async function derive(...call: Parameters<typeof deriveNow>): Promise<Buffer> {
+  if (atOnce.waiting >= mostWaiting) throw fail.rateLimited(10);
+  return atOnce.run(() => deriveNow(...call));
+}
+
+/** argon2id: 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option with one lane). */
+const cost = { memory: 65_536, passes: 3, parallelism: 1 } as const;
+const tagLength = 32;
+
+/** `argon2id$<memory>$<passes>$<parallelism>$<salt>$<tag>`, base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive('argon2id', { message: password, nonce, tagLength, ...cost });
+  return [
+    'argon2id',
+    cost.memory,
+    cost.passes,
+    cost.parallelism,
+    nonce.toString('base64url'),
+    tag.toString('base64url'),
+  ].join('$');
+}
+
+/** Whether `password` is the one behind `hash`. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [algorithm, memory, passes, parallelism, nonce, tag] = hash.split('$');
+  if (algorithm !== 'argon2id' || !nonce || !tag) return false;
+  const expected = Buffer.from(tag, 'base64url');
+  const given = await derive('argon2id', {
+    message: password,
+    nonce: Buffer.from(nonce, 'base64url'),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(expected, given);
+}

@@ -1,0 +1,68 @@
+// Whether this process can do its work: database, engine, firewall, disk.
+import { statfs } from 'node:fs/promises';
+import { fail } from '../../core/domain/errors.ts';
+import type { HostStorage } from '../../core/data-folder/host-storage.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { SettingStore } from '../../core/store/settings.ts';
+
+const leastFreeBytes = 256 * 1024 * 1024;
+
+const partNames = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
+type Part = (typeof partNames)[number];
+
+/** `fault` null = fine. */
+export interface PartState {
+  part: Part;
+  fault: string | null;
+}
+
+interface Parts {
+  bots: BotStore;
+  settings: SettingStore;
+  /** `lastFault`: null when the bots' network is known to be closed. */
+  guard: { readonly lastFault: string | null | undefined };
+  storage: Pick<HostStorage, 'level'>;
+  /** Whether the half that makes wishes true is there. */
+  agent: { readonly answers: boolean };
+  dataDirectory: string;
+}
+
+export class ReadinessService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when all parts work; fails with `not_ready` naming the first that does not. */
+  async check(): Promise<void> {
+    for (const look of Object.values(this.#looks)) {
+      const fault = await look();
+      if (fault !== null) throw fail.notReady(fault);
+    }
+  }
+
+  /** Every part with what is wrong with it. */
+  async look(): Promise<PartState[]> {
+    const states: PartState[] = [];
+    for (const part of partNames) states.push({ part, fault: await this.#looks[part]().catch(() => part) });
+    return states;
+  }
+
+  /** Each says what is wrong, in the words of `not_ready`; null = nothing. */
+  readonly #looks: Record<Part, () => Promise<string | null>> = {
+    database: () =>
+      this.#parts.bots.ids().then(
+        () => null,
+        (cause) => `database (${cause.code ?? 'error'})`,
+      ),
+    agent: async () => (this.#parts.agent.answers ? null : 'agent'),
+    engine: async () => ((await this.#parts.settings.engineState())?.available ? null : 'engine'),
+    firewall: async () => (this.#parts.guard.lastFault === null ? null : 'firewall'),
+    disk: async () => {
+      if ((await this.#parts.storage.level()) === 'full') return 'disk';
+      const disk = await statfs(this.#parts.dataDirectory);
+      return disk.bavail * disk.bsize < leastFreeBytes ? 'disk' : null;
+    },
+  };
+}

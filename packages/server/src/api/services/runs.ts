@@ -1,0 +1,46 @@
+// What a caller may read of the runs of its bots: when they began, and how they ended. Must not write anything.
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { Run, RunStore } from '../../core/store/runs.ts';
+import type { BotsService } from './bots.ts';
+import type { PageQuery } from './page.ts';
+
+/** `count` is the total over all pages. */
+export interface RunPage {
+  runs: Run[];
+  count: number;
+  nextCursor: string | null;
+}
+
+interface Parts {
+  bots: Pick<BotsService, 'own'>;
+  runs: RunStore;
+}
+
+export class RunsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** One page, newest first. */
+  async list(caller: Caller, botId: string, { limit, cursor }: PageQuery): Promise<RunPage> {
+    const { id, observed } = await this.#parts.bots.own(caller, botId);
+    const found = await this.#parts.runs.newest(id, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      // The record gets this when the run is over; until then the observation has it.
+      runs: page.map((run) => (run.exit || run.run !== observed.run ? run : { ...run, startedAt: observed.startedAt })),
+      count: await this.#parts.runs.count(id),
+      nextCursor: last && found.length > limit ? Buffer.from(`r${last.run}`).toString('base64url') : null,
+    };
+  }
+}
+
+function decodeCursor(cursor: string): number {
+  const [, run] = /^r(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (run === undefined) throw fail.invalidInput('cursor', 'is not valid');
+  return Number(run);
+}

@@ -1,0 +1,140 @@
+// Runs schedules when they are due, and records how that went. A run is taken from the store by one write, done once,
+// and closed; what the end of the process leaves open is closed by the next start. What is done: scheduled-actions.ts.
+import { BotelError } from '../../core/domain/errors.ts';
+import {
+  cutOffText,
+  dueRun,
+  failedEvent,
+  faultText,
+  lateText,
+  plannedAt,
+  type Schedule,
+} from '../../core/domain/schedule.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { ScheduleStore } from '../../core/store/schedules.ts';
+import type { ScheduledActions } from './scheduled-actions.ts';
+
+const backupsAtOnce = 4;
+const callsAtOnce = 16;
+
+interface Parts {
+  database: Database;
+  schedules: ScheduleStore;
+  bots: BotStore;
+  events: EventStore;
+  actions: Pick<ScheduledActions, 'perform'>;
+  clock: Clock;
+  /** Told of faults of ours: nobody waits for a run. */
+  report(error: unknown, scheduleId: string): void;
+}
+
+export class ScheduleRunner {
+  readonly #parts: Parts;
+  /** Backups of one bot wait for each other; nothing else waits for them. Keys are ids of bots. */
+  readonly #backups: KeyedQueue;
+  readonly #calls: KeyedQueue;
+  #closing = false;
+  /** The time of the last look; before the first one none is too early. */
+  #lookedAt = Number.POSITIVE_INFINITY;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const work = (isBackup: boolean) => (botId: string) => this.#runDue(botId, isBackup);
+    this.#backups = new KeyedQueue(backupsAtOnce, work(true), (botId, error) => parts.report(error, botId));
+    this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => parts.report(error, botId));
+  }
+
+  /** Closes what an earlier process left open; a backup that it cut off is planned once more. Call before the first look. */
+  async recover(): Promise<void> {
+    const { schedules } = this.#parts;
+    for (const { id, scheduleId, dueAt, tries } of await schedules.unfinished()) {
+      const schedule = await schedules.find(scheduleId);
+      if (!schedule) continue;
+      await this.#finish(schedule, id, cutOffText);
+      if (schedule.enabled && schedule.action === 'backup' && tries === 1) await schedules.plan(schedule, dueAt);
+    }
+  }
+
+  /** Begins what is due; resolves when it is known what that is, not when it is done. */
+  async look(): Promise<void> {
+    const { schedules, clock } = this.#parts;
+    const now = clock.now();
+    if (now < this.#lookedAt) await this.#planAnew(now);
+    this.#lookedAt = now;
+    for (const { botId, action } of await schedules.due(now)) {
+      if (action === 'backup') this.#backups.add(botId);
+      else this.#calls.add(botId);
+    }
+  }
+
+  /** Resolves when nothing is under way. For tests. */
+  async idle(): Promise<void> {
+    await Promise.all([this.#backups.idle(), this.#calls.idle()]);
+  }
+
+  /** Begins no more runs; resolves when those under way are over. Backups end when their service is closed. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([this.#backups.stop(), this.#calls.stop()]);
+  }
+
+  /** After the clock was turned back, and after a start: nothing is planned later than it comes. */
+  async #planAnew(now: number): Promise<void> {
+    const { schedules } = this.#parts;
+    for (const schedule of await schedules.planned()) {
+      const planned = plannedAt(schedule, now, schedule.lastDueAt);
+      if (planned !== null && (schedule.nextRunAt === null || schedule.nextRunAt > planned))
+        await schedules.plan(schedule, planned);
+    }
+  }
+
+  async #runDue(botId: string, isBackup: boolean): Promise<void> {
+    const { schedules, clock, report } = this.#parts;
+    const all = await schedules.due(clock.now());
+    for (const schedule of all) {
+      if (this.#closing) return;
+      if (schedule.botId !== botId || (schedule.action === 'backup') !== isBackup) continue;
+      await this.#run(schedule).catch((error) => report(error, schedule.id));
+    }
+  }
+
+  async #run(schedule: Schedule): Promise<void> {
+    const { schedules, actions, clock, report } = this.#parts;
+    const now = clock.now();
+    const due = dueRun(schedule, now);
+    const runId = due && (await schedules.claim(schedule, due, now));
+    if (!due || runId === null) return;
+    await failpoint('schedule.claimed');
+    if (due.isLate) return this.#finish(schedule, runId, lateText(due.at));
+    try {
+      await actions.perform(schedule, due.at);
+    } catch (error) {
+      // It stays open, and the next start sees that it was cut off.
+      if (this.#closing) return;
+      // With the schedule its record is gone.
+      if (!(await schedules.find(schedule.id))) return;
+      const known = error instanceof BotelError && error.code !== 'internal';
+      if (!known) report(error, schedule.id);
+      return this.#finish(schedule, runId, known ? error.message : faultText);
+    }
+    await failpoint('schedule.done');
+    await this.#finish(schedule, runId, null);
+  }
+
+  /** `error` null = it went well. Of failures of one kind in a row the first is told. */
+  async #finish(schedule: Schedule, runId: number, error: string | null): Promise<void> {
+    const { database, schedules, bots, events, clock } = this.#parts;
+    await database.transaction(async () => {
+      await schedules.finish(runId, error);
+      if (error === null) return;
+      const [, before] = await schedules.runs(schedule.id, 2);
+      const bot = before?.error === error ? null : await bots.find(schedule.botId);
+      if (bot) await events.add(bot, failedEvent(schedule, error), { at: clock.now(), userId: null });
+    });
+  }
+}

@@ -1,0 +1,139 @@
+// What a caller may do with schedules of its bots. A schedule does nothing that its caller may not do. Running them is
+// schedule-runner.ts.
+import { type Caller, requireScope } from '../../core/domain/access.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { BotelError, fail } from '../../core/domain/errors.ts';
+import {
+  plannedAt,
+  runsKept,
+  type Schedule,
+  type ScheduleAction,
+  type ScheduleRun,
+  schedulesMax,
+  scopeOfAction,
+} from '../../core/domain/schedule.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { isCron } from '../../core/lib/cron.ts';
+import { type Ids, isUuid } from '../../core/lib/ids.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { KnownSchedule, ScheduleStore } from '../../core/store/schedules.ts';
+import type { BotsService } from './bots.ts';
+import type { ScheduleRunner } from './schedule-runner.ts';
+
+/** What a caller decides about a schedule; `keep` null = all backups stay. */
+export type ScheduleSettings = Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled'>;
+export type ScheduleSettingsChange = { [K in keyof ScheduleSettings]?: ScheduleSettings[K] | undefined };
+
+interface Parts {
+  database: Database;
+  bots: BotsService;
+  schedules: ScheduleStore;
+  runner: Pick<ScheduleRunner, 'look'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+export class SchedulesService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The bot's schedules, newest first. */
+  async list(caller: Caller, botId: string): Promise<KnownSchedule[]> {
+    return this.#parts.schedules.ofBot((await this.#parts.bots.own(caller, botId)).id);
+  }
+
+  create(caller: Caller, botId: string, settings: ScheduleSettings): Promise<KnownSchedule> {
+    const { database, bots, schedules, clock, ids } = this.#parts;
+    return database.transaction(async () => {
+      check(settings);
+      requireScope(caller, scopeOfAction[settings.action]);
+      const bot = await bots.own(caller, botId);
+      const { length } = await schedules.ofBot(bot.id);
+      if (length >= schedulesMax) throw fail.planLimit(length, schedulesMax, 'schedules');
+      const now = clock.now();
+      const id = ids.uuid();
+      const nextRunAt = plannedAt(settings, now);
+      await schedules.insert({ ...settings, id, botId: bot.id, nextRunAt, createdAt: now, updatedAt: now });
+      return this.own(caller, id);
+    });
+  }
+
+  /** Changes what is given. `keep` is of backups only: with another action it is gone. */
+  update(caller: Caller, scheduleId: string, change: ScheduleSettingsChange): Promise<KnownSchedule> {
+    const { database, schedules, clock } = this.#parts;
+    return database.transaction(async () => {
+      const before = await this.own(caller, scheduleId);
+      const action = change.action ?? before.action;
+      const after: ScheduleSettings = {
+        name: change.name ?? before.name,
+        cron: change.cron ?? before.cron,
+        timezone: change.timezone ?? before.timezone,
+        enabled: change.enabled ?? before.enabled,
+        action,
+        keep: change.keep !== undefined ? change.keep : action === 'backup' ? before.keep : null,
+      };
+      check(after);
+      requireScope(caller, scopeOfAction[action]);
+      const isSameTime =
+        after.cron === before.cron && after.timezone === before.timezone && after.enabled === before.enabled;
+      const now = clock.now();
+      const nextRunAt = isSameTime ? before.nextRunAt : plannedAt(after, now);
+      await schedules.update(before.id, { ...after, nextRunAt }, now);
+      return this.own(caller, before.id);
+    });
+  }
+
+  /** Its backups stay, as if they were made by hand. */
+  delete(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
+    const { database, schedules } = this.#parts;
+    return database.transaction(async () => {
+      const schedule = await this.own(caller, scheduleId);
+      await schedules.remove(schedule.id);
+      return schedule;
+    });
+  }
+
+  /** Asks for a run out of turn, also of a schedule that is not enabled; it begins at once and is not waited for. */
+  async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
+    const { database, schedules, runner, clock } = this.#parts;
+    const schedule = await database.transaction(async () => {
+      const found = await this.own(caller, scheduleId);
+      requireScope(caller, scopeOfAction[found.action]);
+      if (found.lastRun?.ok === null) throw fail.botBusy(found.action);
+      await schedules.ask(found.id, clock.now());
+      return found;
+    });
+    await runner.look();
+    return schedule;
+  }
+
+  /** The newest runs, newest first. */
+  async runs(caller: Caller, scheduleId: string): Promise<ScheduleRun[]> {
+    return this.#parts.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
+  }
+
+  /** The schedule, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
+  async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
+    const schedule = isUuid(scheduleId) ? await this.#parts.schedules.find(scheduleId.toLowerCase()) : null;
+    if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();
+    return schedule;
+  }
+
+  async #ownsBot(caller: Caller, botId: Bot['id']): Promise<boolean> {
+    try {
+      await this.#parts.bots.own(caller, botId);
+      return true;
+    } catch (error) {
+      if (error instanceof BotelError && error.code === 'bot_not_found') return false;
+      throw error;
+    }
+  }
+}
+
+function check({ cron, action, keep }: { cron: string; action: ScheduleAction; keep: number | null }): void {
+  if (!isCron(cron)) throw fail.invalidInput('cron', 'is not valid');
+  if (keep !== null && action !== 'backup') throw fail.invalidInput('keep', 'is for backups only');
+}

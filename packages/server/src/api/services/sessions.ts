@@ -1,0 +1,60 @@
+// The caller's own sessions and password: what is signed in, and how that ends.
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { AccountStore, Session } from '../../core/store/accounts.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { AccountsService, Client } from './accounts.ts';
+import { hashPassword } from './password.ts';
+
+const mostShown = 100;
+
+/** A session as its owner may see it. Times are ms since the epoch. */
+export type SessionView = Omit<Session, 'tokenHash' | 'userId'>;
+
+interface Parts {
+  database: Database;
+  store: AccountStore;
+  accounts: AccountsService;
+  clock: Clock;
+}
+
+export class SessionsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The last used ones; `count` is of all that have not run out. */
+  async list(caller: Caller): Promise<{ sessions: SessionView[]; count: number }> {
+    const all = await this.#parts.store.listSessions(caller.userId, this.#parts.clock.now());
+    return { sessions: all.slice(0, mostShown), count: all.length };
+  }
+
+  async revoke(caller: Caller, sessionId: string): Promise<void> {
+    const { store, accounts, clock } = this.#parts;
+    const own = await store.listSessions(caller.userId, clock.now());
+    if (!own.some(({ id }) => id === sessionId)) throw fail.sessionNotFound();
+    await store.removeSession(sessionId);
+    accounts.forgetCaller(caller.userId);
+  }
+
+  /** All but the caller's own. */
+  async revokeOthers(caller: Caller): Promise<void> {
+    await this.#parts.store.removeOtherSessions(caller.userId, caller.sessionId);
+    this.#parts.accounts.forgetCaller(caller.userId);
+  }
+
+  /** Needs the present password; ends all other sessions. */
+  async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
+    const { database, store, accounts } = this.#parts;
+    await accounts.requirePassword(caller, change.current, client);
+    const passwordHash = await hashPassword(change.next);
+    await database.transaction(async () => {
+      await store.setPassword(caller.userId, passwordHash);
+      await store.removeOtherSessions(caller.userId, caller.sessionId);
+    });
+    accounts.forgetCaller(caller.userId);
+  }
+}

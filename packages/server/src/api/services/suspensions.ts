@@ -1,0 +1,48 @@
+// Bots that an admin keeps from running. Writes wishes, like any call of the owner; what is in a bot is none of an admin's.
+import type { Caller } from '../../core/domain/access.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { fail } from '../../core/domain/errors.ts';
+import { suspensionEvent } from '../../core/domain/event.ts';
+import { mayHaveContainer } from '../../core/domain/status.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { isUuid } from '../../core/lib/ids.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { EventStore } from '../../core/store/events.ts';
+
+interface Parts {
+  database: Database;
+  bots: BotStore;
+  events: Pick<EventStore, 'add'>;
+  clock: Clock;
+}
+
+export class SuspensionsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** `suspension`: why, '' without a word; what runs of the bot is taken down. Null lets it run again; its owner starts it. */
+  async set(caller: Caller, botId: string, suspension: string | null): Promise<Bot> {
+    const { database, bots, events, clock } = this.#parts;
+    return database.transaction(async () => {
+      const bot = isUuid(botId) ? await bots.find(botId.toLowerCase()) : null;
+      if (!bot) throw fail.botNotFound();
+      if (bot.suspension === suspension) return bot;
+      await bots.suspend(bot.id, suspension, clock.now());
+      await events.add(bot, suspensionEvent(bot, suspension), { at: clock.now(), userId: caller.userId });
+      const runs = bot.wish.desired === 'running' || mayHaveContainer(bot);
+      if (suspension !== null && runs) await this.#takeDown(bot);
+      return (await bots.find(bot.id)) ?? bot;
+    });
+  }
+
+  /** A newer generation: builds end with it too. */
+  #takeDown({ id, wish }: Bot): Promise<void> {
+    const { bots, clock } = this.#parts;
+    const generation = wish.generation + 1;
+    return bots.wish(id, { desired: 'stopped', generation, kill: false, graceSeconds: null }, clock.now());
+  }
+}

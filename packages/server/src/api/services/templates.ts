@@ -1,0 +1,36 @@
+// The bots that come with Botel: what they are, and putting the files of one into a caller's bot.
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { Template } from '../../core/domain/template.ts';
+import type { TemplateFolder } from '../../agent/homes/template-folder.ts';
+import type { BotsService } from './bots.ts';
+import type { FilesService } from './files.ts';
+
+interface Parts {
+  bots: Pick<BotsService, 'own'>;
+  files: Pick<FilesService, 'uploadFiles'>;
+  folder: TemplateFolder;
+}
+
+export class TemplatesService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  list(): Promise<Template[]> {
+    return this.#parts.folder.list();
+  }
+
+  /** Puts the template's files into the bot's home, all or none: 409 when one is there already. Resolves to their number. */
+  async apply(caller: Caller, botId: string, templateId: string): Promise<number> {
+    const { bots, files, folder } = this.#parts;
+    const bot = await bots.own(caller, botId);
+    const template = (await folder.list()).find(({ id }) => id === templateId);
+    if (!template) throw fail.templateNotFound();
+    const place = { path: '', lengthBytes: null, overwrite: false, mirror: false };
+    const { filesWritten } = await files.uploadFiles(caller, bot.id, { ...place, files: folder.files(template) });
+    return filesWritten;
+  }
+}

@@ -1,0 +1,49 @@
+// What a caller's plan allows and what its bots take of it.
+import type { UsageData } from '@botel/contract/accounts';
+import type { Caller } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import { availableMb } from '../../core/domain/quota.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { AppStore } from '../../core/store/apps.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+
+interface Parts {
+  accounts: AccountStore;
+  bots: BotStore;
+  apps: AppStore;
+  /** Bytes on disk below a bot's home. */
+  usedBytes(botId: string): Promise<number>;
+}
+
+export class UsageService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async of(caller: Caller): Promise<UsageData> {
+    const { accounts, bots, apps } = this.#parts;
+    const user = await accounts.findUser({ id: caller.userId });
+    const plan = user && (await accounts.findPlan(user.planId));
+    if (!plan) throw fail.unauthorized();
+    const [reserved, own, appCount] = await Promise.all([
+      bots.reserved(caller.userId),
+      bots.list({ ownerId: caller.userId, sort: 'created' }),
+      apps.count(caller.userId),
+    ]);
+    let diskBytes = 0;
+    for (const bot of own) diskBytes += await this.#parts.usedBytes(bot.id);
+    return {
+      memory: {
+        limit_mb: plan.memoryMb,
+        used_mb: reserved.memoryMb,
+        available_mb: availableMb(plan.memoryMb, reserved.memoryMb),
+      },
+      bots: { limit: plan.bots, used: reserved.bots },
+      disk: { limit_mb: plan.diskMb * plan.bots, used_mb: Math.ceil(diskBytes / 1024 / 1024) },
+      apps: { limit: plan.apps, used: appCount },
+      upload_limit_mb: plan.uploadMb,
+    };
+  }
+}

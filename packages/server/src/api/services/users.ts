@@ -1,0 +1,164 @@
+// Accounts and plans as admins see and change them. There is always an admin left: nobody suspends or demotes itself.
+import { type Caller, ownerOf } from '../../core/domain/access.ts';
+import { fail } from '../../core/domain/errors.ts';
+import type { Plan } from '../../core/domain/quota.ts';
+import type { Ids } from '../../core/lib/ids.ts';
+import type { AccountStore, User } from '../../core/store/accounts.ts';
+import type { AppStore } from '../../core/store/apps.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { PasswordCodes } from '../../core/store/password-codes.ts';
+import { type AccountsService, defaultPlanId } from './accounts.ts';
+import type { BotsService } from './bots.ts';
+import { type PageQuery, pageOf } from './page.ts';
+
+/** `bots` and `memoryMb`: what it has of its plan. */
+export interface UserView {
+  user: User;
+  plan: Plan;
+  bots: number;
+  memoryMb: number;
+}
+
+/** `isFixed`: it follows the server's settings. */
+export interface PlanView {
+  plan: Plan;
+  users: number;
+  isFixed: boolean;
+}
+
+export interface NewUser {
+  email: string;
+  password: string;
+  role: User['role'];
+  planId: string;
+}
+
+/** What admins say of a plan; its runtime is left as it is. */
+export type PlanChange = Omit<Plan, 'id' | 'containerRuntime'>;
+
+interface Parts {
+  database: Database;
+  store: AccountStore;
+  accounts: AccountsService;
+  bots: BotStore;
+  botsService: Pick<BotsService, 'delete'>;
+  apps: Pick<AppStore, 'handOver'>;
+  passwordCodes: Pick<PasswordCodes, 'removeOf'>;
+  ids: Ids;
+}
+
+export class UsersService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they came. */
+  async list(query: PageQuery): Promise<{ views: UserView[]; count: number; nextCursor: string | null }> {
+    const all = await this.#parts.store.listUsers();
+    const { page, nextCursor } = pageOf(all, query);
+    return { views: await Promise.all(page.map((user) => this.#viewOf(user))), count: all.length, nextCursor };
+  }
+
+  async create({ email, password, role, planId }: NewUser): Promise<UserView> {
+    const { store, accounts } = this.#parts;
+    if (!(await store.findPlan(planId))) throw fail.planNotFound();
+    const user = await accounts.create(email, password, role, planId);
+    return this.#viewOf(user);
+  }
+
+  async update(caller: Caller, userId: string, change: Partial<Pick<User, 'role' | 'planId'>>): Promise<UserView> {
+    const { store } = this.#parts;
+    return this.change(caller, userId, async (user) => {
+      if (user.id === caller.userId && change.role !== undefined && change.role !== user.role) throw fail.ownAccount();
+      if (change.planId !== undefined && !(await store.findPlan(change.planId))) throw fail.planNotFound();
+      await store.updateUser(user.id, change);
+    });
+  }
+
+  /** A suspended account is signed out and can't sign in; its bots go on as they are. */
+  async suspend(caller: Caller, userId: string, suspended: boolean): Promise<UserView> {
+    return this.change(caller, userId, async (user) => {
+      if (user.id === caller.userId) throw fail.ownAccount();
+      await this.#parts.store.updateUser(user.id, { suspended });
+      if (suspended) await this.#parts.store.removeOtherSessions(user.id, null);
+    });
+  }
+
+  /** Ends the account at once; it goes with the last of its bots. Names of its apps are kept for the admin as they would be for it. */
+  async remove(caller: Caller, userId: string): Promise<UserView> {
+    const { store, bots, botsService, apps, passwordCodes } = this.#parts;
+    return this.change(caller, userId, async (user) => {
+      if (user.id === caller.userId) throw fail.ownAccount();
+      await store.updateUser(user.id, { suspended: true, leaving: true });
+      await store.removeOtherSessions(user.id, null);
+      await passwordCodes.removeOf(user.id);
+      for (const bot of await bots.list({ ownerId: user.id, sort: 'created' }))
+        await botsService.delete(ownerOf(bot, caller), bot.id, true);
+      await apps.handOver(user.id, caller.userId);
+      if (!(await bots.hasAny(user.id))) await store.removeUser(user.id);
+    });
+  }
+
+  async plans(): Promise<PlanView[]> {
+    const { store } = this.#parts;
+    const [plans, users] = [await store.listPlans(), await store.listUsers()];
+    return plans.map((plan) => planView(plan, users));
+  }
+
+  /** `planId` null: a new one is made. */
+  async savePlan(planId: string | null, change: PlanChange): Promise<PlanView> {
+    const { database, store, ids } = this.#parts;
+    return database.transaction(async () => {
+      const before = planId === null ? null : await this.#changeablePlan(planId);
+      const plan = { ...change, id: before?.id ?? ids.uuid(), containerRuntime: before?.containerRuntime ?? null };
+      await store.savePlan(plan);
+      return planView(plan, await store.listUsers());
+    });
+  }
+
+  async deletePlan(planId: string): Promise<PlanView> {
+    const { database, store } = this.#parts;
+    return database.transaction(async () => {
+      const view = planView(await this.#changeablePlan(planId), await store.listUsers());
+      if (view.users > 0) throw fail.planInUse(view.users);
+      await store.removePlan(planId);
+      return view;
+    });
+  }
+
+  async #changeablePlan(planId: string): Promise<Plan> {
+    if (planId === defaultPlanId) throw fail.planFixed();
+    const plan = await this.#parts.store.findPlan(planId);
+    if (!plan) throw fail.planNotFound();
+    return plan;
+  }
+
+  /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it from each other at once. */
+  async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
+    const { database, store, accounts } = this.#parts;
+    const changed = await database.transaction(async () => {
+      const admin = await store.findUser({ id: caller.userId });
+      if (admin?.role !== 'admin' || admin.suspended) throw fail.missingPermission('admin');
+      const user = await store.findUser({ id: userId });
+      if (!user || user.leaving) throw fail.userNotFound();
+      await work(user);
+      return { ...user, ...(await store.findUser({ id: userId })) };
+    });
+    accounts.forgetCaller(userId);
+    return this.#viewOf(changed);
+  }
+
+  async #viewOf(user: User): Promise<UserView> {
+    const { store, bots } = this.#parts;
+    const plan = await store.findPlan(user.planId);
+    if (!plan) throw new Error('A user has a plan that does not exist');
+    return { user, plan, ...(await bots.reserved(user.id)) };
+  }
+}
+
+function planView(plan: Plan, users: User[]): PlanView {
+  return { plan, users: users.filter(({ planId }) => planId === plan.id).length, isFixed: plan.id === defaultPlanId };
+}

@@ -1,9 +1,0 @@
-// Where the parts of this checkout are on disk.
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Absolute path of something in the checkout; without an argument the checkout itself. */
-export function checkoutPath(relative = ''): string {
-  return root + relative;
-}

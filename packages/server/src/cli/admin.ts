@@ -1,0 +1,96 @@
+// `botel admin …`: accounts and tokens, straight in the database; works beside a running server and without one.
+import { text as readText } from 'node:stream/consumers';
+import { loginBody, registerBody } from '@botel/contract/accounts';
+import { fail } from '../core/domain/errors.ts';
+import { refuseLostDatabase } from '../core/data-folder/install-id.ts';
+import { systemClock } from '../core/lib/clock.ts';
+import { systemIds } from '../core/lib/ids.ts';
+import { AccountsService } from '../api/services/accounts.ts';
+import { shareData } from '../core/data-folder/share-data.ts';
+import { AccountStore } from '../core/store/accounts.ts';
+import { Database } from '../core/store/database.ts';
+import { SettingStore } from '../core/store/settings.ts';
+import { type PlanOptions, planChange, planText } from './plan-options.ts';
+import { ownConfig } from './own-config.ts';
+
+interface Access {
+  store: AccountStore;
+  service: AccountsService;
+}
+
+async function withAccounts(work: (access: Access) => Promise<void>): Promise<void> {
+  const config = ownConfig();
+  refuseLostDatabase(config.dataDirectory);
+  const database = await Database.open(config.dataDirectory);
+  try {
+    const store = new AccountStore(database);
+    const service = new AccountsService({
+      database,
+      accounts: store,
+      settings: new SettingStore(database),
+      clock: systemClock,
+      ids: systemIds,
+      registration: config.registration,
+      rateSignIn: config.rateSignIn,
+    });
+    await work({ store, service });
+  } finally {
+    await database.close();
+    shareData(config);
+  }
+}
+
+async function userOf(store: AccountStore, email: string) {
+  const user = await store.findUser({ email: email.toLowerCase() });
+  if (!user) throw new Error(`There is no account ${email}`);
+  return user;
+}
+
+/** Reads the password from standard input: secrets are no arguments. */
+export async function createUser(email: string, options: { admin?: boolean }): Promise<void> {
+  if (process.stdin.isTTY) process.stderr.write('Password (12 to 200 characters), then Ctrl-D: ');
+  const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+  const checked = registerBody.safeParse({ email, password });
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    throw fail.invalidInput(String(issue?.path[0]), issue?.message ?? 'is not valid');
+  }
+  await withAccounts(async ({ service }) => {
+    const user = await service.create(checked.data.email, password, options.admin ? 'admin' : 'user');
+    console.log(`${user.email} (${user.role}) was created`);
+  });
+}
+
+export async function listUsers(): Promise<void> {
+  await withAccounts(async ({ store }) => {
+    console.log(['email', 'role', 'plan', 'memory_mb', 'bots', 'disk_mb', 'apps', 'created_at'].join('\t'));
+    for (const user of await store.listUsers()) {
+      const { memoryMb, bots, diskMb, apps } = (await store.findPlan(user.planId)) ?? {};
+      const numbers = [memoryMb, bots, diskMb, apps];
+      console.log([user.email, user.role, user.planId, ...numbers, new Date(user.createdAt).toISOString()].join('\t'));
+    }
+  });
+}
+
+/** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
+export async function setPlan(email: string, options: PlanOptions): Promise<void> {
+  const change = planChange(options);
+  await withAccounts(async ({ store }) => {
+    const user = await userOf(store, email);
+    const before = await store.findPlan(user.planId);
+    if (!before) throw new Error(`The plan ${user.planId} does not exist`);
+    const plan = { ...before, ...change, id: `user-${user.id}`, name: `Plan of ${user.email}` };
+    await store.savePlan(plan);
+    await store.updateUser(user.id, { planId: plan.id });
+    console.log(`${user.email} now has ${planText(plan)}`);
+  });
+}
+
+/** Prints a session token and nothing else, so that it can be piped. */
+export async function printToken(email: string): Promise<void> {
+  const checked = loginBody.shape.email.safeParse(email);
+  if (!checked.success) throw fail.invalidInput('email', 'is not valid');
+  await withAccounts(async ({ store, service }) => {
+    console.log((await service.issueToken((await userOf(store, email)).id)).token);
+  });
+}

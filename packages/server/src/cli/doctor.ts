@@ -1,0 +1,18 @@
+// `botel doctor`: what is fine, what is worth knowing and what must be fixed on this machine. Changes nothing.
+import { type Checked, examine } from './doctor/examine.ts';
+import { ownConfig } from './own-config.ts';
+
+export async function doctor(options: { json?: boolean }): Promise<void> {
+  const findings: Checked[] = [];
+  await examine(ownConfig(), (found) => {
+    findings.push(...found);
+    if (!options.json) found.forEach(print);
+  });
+  if (options.json) console.log(JSON.stringify(findings, null, 2));
+  if (findings.some((finding) => finding.state === 'fix')) process.exitCode = 1;
+}
+
+function print({ state, check, text, advice }: Checked): void {
+  console.log(`${state.padEnd(5)}${check.padEnd(9)}${text}`);
+  if (advice) console.log(`${' '.repeat(14)}${advice}`);
+}

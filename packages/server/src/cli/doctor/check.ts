@@ -1,0 +1,19 @@
+// What a check of the doctor is. Checks look and advise; they change nothing.
+import type { DoctorCheck } from '@botel/contract/admin';
+import type { Config } from '../../core/config/config.ts';
+
+/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. */
+export interface Finding {
+  state: 'ok' | 'warn' | 'fix';
+  text: string;
+  advice?: string;
+}
+
+export interface Check {
+  name: DoctorCheck;
+  run(config: Config): Promise<Finding[]>;
+}
+
+export const ok = (text: string): Finding => ({ state: 'ok', text });
+export const warn = (text: string, advice?: string): Finding => ({ state: 'warn', text, advice });
+export const fix = (text: string, advice: string): Finding => ({ state: 'fix', text, advice });

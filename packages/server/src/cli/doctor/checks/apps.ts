@@ -1,0 +1,58 @@
+// Names of apps: whether they lead to this machine, and whether a browser keeps apps and dashboard apart.
+import { networkInterfaces } from 'node:os';
+import { siteOf } from '../../../core/domain/site.ts';
+import { secretToken } from '../../../core/lib/ids.ts';
+import { NameServers } from '../../../core/lib/name-servers.ts';
+import { systemClock } from '../../../core/lib/clock.ts';
+import { type Check, type Finding, ok, warn } from '../check.ts';
+
+export const apps: Check = {
+  name: 'apps',
+  async run({ appsDomain, publicUrl, dnsServers }) {
+    const host = publicUrl ? new URL(publicUrl).hostname : null;
+    if (isLocal(appsDomain)) return [ok(`apps are below ${appsDomain}: for browsers on this machine only`)];
+    // One that no app has: what counts is the record for all names.
+    const name = `check-${secretToken()
+      .slice(0, 8)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '0')}.${appsDomain}`;
+    const found = await new NameServers(dnsServers, systemClock).addresses(name);
+    return [...judgeSites(appsDomain, host), judgeNames(appsDomain, found, ownAddresses())];
+  },
+};
+
+/** `found`: addresses of a name below the domain; null = no name server answered. */
+export function judgeNames(appsDomain: string, found: string[] | null, own: ReadonlySet<string>): Finding {
+  const record = `*.${appsDomain}`;
+  if (found === null) return warn(`no name server answers about ${record}`, 'Check the network, or BOTEL_DNS_SERVERS.');
+  if (found.length === 0)
+    return warn(
+      `names below ${appsDomain} lead nowhere`,
+      `Add a DNS record ${record} with the address of this machine, or change BOTEL_APPS_DOMAIN.`,
+    );
+  const foreign = found.filter((address) => !own.has(address));
+  if (foreign.length === 0) return ok(`names below ${appsDomain} lead to this machine (${found.join(', ')})`);
+  return warn(
+    `names below ${appsDomain} lead to ${foreign.join(', ')}, which this machine does not have`,
+    `Fine where a proxy or a router passes them on; else change the DNS record ${record}.`,
+  );
+}
+
+/** `host`: of the dashboard, null where no public address is set. */
+export function judgeSites(appsDomain: string, host: string | null): Finding[] {
+  if (host === null || siteOf(host) !== siteOf(appsDomain)) return [];
+  return [
+    warn(
+      `apps (${appsDomain}) and the dashboard (${host}) are the same site to a browser: ${siteOf(host)}`,
+      'A hostile app gets closer to the sessions of its visitors. Give apps a domain that is registered on its own: BOTEL_APPS_DOMAIN.',
+    ),
+  ];
+}
+
+function isLocal(domain: string): boolean {
+  return domain === 'localhost' || domain.endsWith('.localhost');
+}
+
+function ownAddresses(): Set<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address)));
+}

@@ -1,0 +1,39 @@
+// The clock of the machine: does a time server keep it, and can it be right? Certificates, sessions and codes go by it.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from '../../../core/lib/program.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+const patienceMs = 3_000;
+const slackMs = 60_000;
+
+/** Times in ms. `madeAt`: when this install was made, null before. `isKept`: null where nothing on this machine says it. */
+export interface ClockFacts {
+  now: number;
+  madeAt: number | null;
+  isKept: boolean | null;
+}
+
+export const clock: Check = {
+  name: 'clock',
+  async run({ dataDirectory }) {
+    const made = await stat(join(dataDirectory, 'install-id')).catch(() => null);
+    return [judgeClock({ now: Date.now(), madeAt: made?.mtimeMs ?? null, isKept: await askKernel() })];
+  },
+};
+
+export function judgeClock({ now, madeAt, isKept }: ClockFacts): Finding {
+  const shown = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const keep = 'Let a time server keep it: timedatectl set-ntp true.';
+  if (madeAt !== null && madeAt > now + slackMs)
+    return fix(`the clock says ${shown(now)}, but this install was made on ${shown(madeAt)}`, keep);
+  if (isKept === false) return warn(`the clock says ${shown(now)}; no time server keeps it`, keep);
+  return ok(`the clock says ${shown(now)}${isKept ? ', kept by a time server' : ''}`);
+}
+
+/** What the kernel was told, whichever program tells it. */
+async function askKernel(): Promise<boolean | null> {
+  const args = ['show', '--property=NTPSynchronized', '--value'];
+  const [said] = await runProgram('timedatectl', args, { signal: AbortSignal.timeout(patienceMs) }).catch(() => []);
+  return said === 'yes' ? true : said === 'no' ? false : null;
+}

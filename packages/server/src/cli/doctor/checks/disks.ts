@@ -1,0 +1,71 @@
+// How full the file systems are that the data folder and the engine's containers are on, and what keeps bots to theirs.
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../../../core/config/config.ts';
+import { type Filling, percentUsed, type StorageMarks, storageLevel, worst } from '../../../core/domain/storage.ts';
+import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import { fillingsOf } from '../../../core/data-folder/host-storage.ts';
+import { imageFault } from '../../../agent/homes/image-tools.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+const gibibyte = 1024 ** 3;
+
+export const disks: Check = {
+  name: 'disks',
+  async run(config) {
+    const marks = { warnPercent: config.diskWarnPercent, refusePercent: config.diskRefusePercent };
+    const { dataDirectory } = config;
+    const there = (await stat(dataDirectory).catch(() => null)) ? dataDirectory : dirname(dataDirectory);
+    const findings = [judgeDisk('data folder', await fillingsOf(there), marks)];
+    const engine = await engineDirectory(config);
+    if (engine) findings.push(judgeDisk('engine', await fillingsOf(engine), marks));
+    // The fake engine runs nothing that could fill a disk.
+    if (config.engine !== 'fake') findings.push(judgeQuota(config.diskQuota, await imageFault()));
+    return findings.filter((finding) => finding !== null);
+  },
+};
+
+/** The finding about a file system, of its bytes and, where they are counted, its files; null when it can't be looked at. */
+export function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
+  const [bytes, files] = fillings;
+  if (!bytes) return null;
+  const shown = [`${(bytes.free / gibibyte).toFixed(1)} GB free`, `${Math.round(percentUsed(bytes))} % used`];
+  if (files) shown.push(`${Math.round(percentUsed(files))} % of its files`);
+  const text = `disk of the ${name}: ${shown.join(', ')}`;
+  switch (worst(fillings.map((filling) => storageLevel(filling, marks)))) {
+    case 'ok':
+      return ok(text);
+    case 'warning':
+      return warn(text, `At ${marks.refusePercent} % new bots, uploads, backups and builds are refused.`);
+    case 'full':
+      return fix(text, 'Free some space: new bots, uploads, backups and builds are refused; running bots go on.');
+  }
+}
+
+/** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images; null when it can. */
+export function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
+  const hard = 'disk limits of new bots are hard: an image each (existing homes stay as they are)';
+  if (quota === 'soft' && fault === null)
+    return warn(
+      'disk limits are soft: bots are counted once a minute and stopped at 110 %',
+      'This machine can hold them exactly: set BOTEL_DISK_QUOTA=auto.',
+    );
+  if (fault === null) return ok(hard);
+  if (quota === 'loop')
+    return fix(`no image can be mounted: ${fault}`, 'Put that right, or set BOTEL_DISK_QUOTA=soft.');
+  return warn(`disk limits are soft: ${fault}`);
+}
+
+async function engineDirectory(config: Config): Promise<string | null> {
+  if (config.engine === 'fake') return null;
+  const client = new DockerClient(config.dockerHost);
+  try {
+    const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
+    return (body as { DockerRootDir: string }).DockerRootDir;
+  } catch {
+    // The check of the engine says so.
+    return null;
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,62 @@
+// The container engine: does it answer, can it limit what bots use, do bots outlive it.
+import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+/** The parts of the engine's own description that matter here. */
+export interface EngineDescription {
+  ServerVersion: string;
+  CgroupVersion?: string;
+  MemoryLimit: boolean;
+  SwapLimit: boolean;
+  CpuCfsQuota: boolean;
+  PidsLimit: boolean;
+  LiveRestoreEnabled: boolean;
+  DockerRootDir: string;
+}
+
+export const engine: Check = {
+  name: 'engine',
+  async run(config) {
+    if (config.engine === 'fake') return [warn('BOTEL_ENGINE is fake: no bot really runs')];
+    const client = new DockerClient(config.dockerHost);
+    try {
+      const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
+      return judgeEngine(body as EngineDescription);
+    } catch (error) {
+      return [
+        fix(
+          `no engine answers at ${config.dockerHost} (${(error as Error).message})`,
+          'Run ./botel up, or start the Docker Engine.',
+        ),
+      ];
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+/** Findings from the engine's own description. */
+export function judgeEngine(info: EngineDescription): Finding[] {
+  const findings = [ok(`Docker Engine ${info.ServerVersion}, cgroup v${info.CgroupVersion ?? '1'}`)];
+  const limits = { memory: info.MemoryLimit, swap: info.SwapLimit, cpu: info.CpuCfsQuota, pids: info.PidsLimit };
+  const missing = Object.entries(limits)
+    .filter(([, present]) => !present)
+    .map(([name]) => name);
+  if (missing.length === 0) findings.push(ok('limits of memory, swap, cpu and pids work'));
+  else
+    findings.push(
+      fix(
+        `the kernel does not limit: ${missing.join(', ')}`,
+        'Enable these cgroup controllers (kernel command line: cgroup_enable=memory swapaccount=1).',
+      ),
+    );
+  if (info.LiveRestoreEnabled) findings.push(ok('live-restore is on: bots outlive a restart of the engine'));
+  else
+    findings.push(
+      warn(
+        'live-restore is off: a restart of the engine restarts all bots',
+        'Set "live-restore": true in /etc/docker/daemon.json and reload the engine.',
+      ),
+    );
+  return findings;
+}

@@ -1,0 +1,43 @@
+// The runtime images: which languages start at once, and which make their image first.
+import { join } from 'node:path';
+import { checkoutPath } from '../../../core/lib/checkout.ts';
+import { languages, runtimeVersions } from '../../../core/domain/languages.ts';
+import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import { RuntimeImages } from '../../../agent/engine/docker/runtime-images.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+export const images: Check = {
+  name: 'images',
+  async run(config) {
+    if (config.engine === 'fake') return [ok('no bot really runs: no image is needed')];
+    const client = new DockerClient(config.dockerHost);
+    const runtimeImages = new RuntimeImages({
+      client,
+      source: config.imageSource,
+      imagesDirectory: checkoutPath('images'),
+      cacheDirectory: join(config.dataDirectory, 'cache'),
+      extraCaFile: config.extraCaFile,
+    });
+    try {
+      const missing: string[] = [];
+      for (const language of languages) {
+        const version = runtimeVersions[language][0];
+        if ((await runtimeImages.find(language, version)) === null) missing.push(`${language} ${version}`);
+      }
+      return [judgeImages(missing)];
+    } catch (error) {
+      return [fix(`the images can't be looked at: ${(error as Error).message}`, 'See the check of the engine.')];
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+/** `missing`: language and version of those that are not on this machine. */
+export function judgeImages(missing: string[]): Finding {
+  if (missing.length === 0) return ok(`the images of ${languages.join(', ')} are there`);
+  return warn(
+    `no image yet for ${missing.join(', ')}`,
+    'Nothing to do: each is made when the first bot of its language starts, which takes minutes once.',
+  );
+}

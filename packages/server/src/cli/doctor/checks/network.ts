@@ -1,0 +1,82 @@
+// The bots' network: is it there, does it keep bots apart, and is the firewall that closes it in force?
+import type { Config } from '../../../core/config/config.ts';
+import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import { findNetwork, type NetworkFacts } from '../../../agent/engine/docker/network.ts';
+import { runProgram, systemPath } from '../../../core/lib/program.ts';
+import { bridgeExists, closedSwitch, lookAtPorts } from '../../../agent/network/bridge-ports.ts';
+import { policyOf } from '../../../agent/network/policy.ts';
+import { type RuleSet, renderRules } from '../../../agent/network/rules.ts';
+import { tableFaults } from '../../../agent/network/table.ts';
+import { systemTables, type Tables } from '../../../agent/network/tables.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+export const network: Check = {
+  name: 'network',
+  async run(config) {
+    if (config.engine === 'fake') return [ok('no bot really runs: the firewall is left alone')];
+    const client = new DockerClient(config.dockerHost);
+    try {
+      const facts = await findNetwork(client, config.network);
+      if (!facts) return [ok(`the network ${config.network.name} is made at the first start`)];
+      return [
+        ok(`network ${config.network.name}: ${facts.subnet} on ${facts.bridge}`),
+        ...(await walls(config, facts)),
+        ...(await bandwidth()),
+      ];
+    } catch (error) {
+      return [fix(`the bots' network can't be looked at: ${(error as Error).message}`, adviceFor(config))];
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+async function walls(config: Config, facts: NetworkFacts): Promise<Finding[]> {
+  if (config.firewall === 'off') {
+    return [
+      warn(
+        'BOTEL_FIREWALL is off: bots reach this machine and its private networks, unless you closed them off yourself',
+        'Set BOTEL_FIREWALL=on, or keep the rules of docs/operations.md by other means.',
+      ),
+    ];
+  }
+  if (!bridgeExists(facts.bridge)) {
+    return [fix(`this machine has no bridge ${facts.bridge}`, 'Botel must run where the Docker Engine runs.')];
+  }
+  const policy = await policyOf(config, facts);
+  const resolvers = policy.resolvers.length > 0 ? policy.resolvers.join(', ') : 'none of this machine';
+  const exceptions = policy.allowed.length > 0 ? `, ${policy.allowed.length} exceptions by BOTEL_ALLOW_CIDRS` : '';
+  return judgeWalls(await lookAtWalls(systemTables(), renderRules(policy)), `name servers: ${resolvers}${exceptions}`);
+}
+
+async function bandwidth(): Promise<Finding[]> {
+  const missing: string[] = [];
+  for (const program of ['tc', 'nsenter']) {
+    await runProgram(program, ['-V'], { environment: { PATH: systemPath } }).catch(() => missing.push(program));
+  }
+  if (missing.length === 0) return [];
+  const text = `there is no ${missing.join(' and no ')}: bandwidths of plans are not kept`;
+  return [warn(text, 'Install iproute2 and util-linux.')];
+}
+
+/** What is not as it must be, one sentence each. */
+export async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
+  const faults = [];
+  for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));
+  const closed = await closedSwitch();
+  if (closed) faults.push(`${closed} is not 1`);
+  for (const port of (await lookAtPorts(set.bridge)).open) faults.push(`the port ${port} is not isolated`);
+  return faults;
+}
+
+export function judgeWalls(faults: string[], note: string): Finding[] {
+  if (faults.length === 0) return [ok(`the firewall is in force (${note})`)];
+  const advice = 'A running Botel puts this right within a minute; if it does not, its log says why.';
+  const isMissing = faults.some((fault) => fault.endsWith('the chains are missing'));
+  if (isMissing) return [warn('the firewall is not in force: bots reach this machine', `Start Botel. ${advice}`)];
+  return [fix(`the firewall does not hold: ${faults.join('; ')}`, advice)];
+}
+
+function adviceFor({ network: { name } }: Config): string {
+  return `The firewall needs root and iptables. A network "${name}" that is not Botel's: docker network rm ${name}.`;
+}

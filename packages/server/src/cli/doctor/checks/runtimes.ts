@@ -1,0 +1,160 @@
+// The wall around bots: container runtimes and their flags, known holes of what stands below, and the kernel's filters.
+import { release } from 'node:os';
+import { basename } from 'node:path';
+import type { Config } from '../../../core/config/config.ts';
+import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import type { KnownRuntimes } from '../../../agent/engine/docker/oci-runtime.ts';
+import { runProgram } from '../../../core/lib/program.ts';
+import { findSandbox, registrationAdvice, sandboxLacksNetwork, sandboxName } from '../../setup/sandbox.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+import { holesOf, isDistributionBuild } from '../known-holes.ts';
+
+/** The parts of `/info` that matter here. */
+export interface WallDescription {
+  Runtimes: KnownRuntimes;
+  SecurityOptions: string[] | null;
+}
+
+/** The parts of `/version`: engine, containerd, runc. */
+export interface Component {
+  Name: string;
+  Version: string;
+  Details?: { GitCommit?: string };
+}
+
+export const runtimes: Check = {
+  name: 'runtimes',
+  async run(config) {
+    if (config.engine === 'fake') return [ok('no bot really runs: there is no runtime to look at')];
+    const client = new DockerClient(config.dockerHost);
+    try {
+      const info = await client.request('GET', '/info', { timeoutMs: 5_000 });
+      const version = await client.request('GET', '/version', { timeoutMs: 5_000 });
+      const wall = info.body as WallDescription;
+      return [
+        ...(await judgeChosen(wall.Runtimes, config)),
+        ...judgeFlags(wall.Runtimes, config.containerRuntime),
+        ...(await sandboxes(wall.Runtimes)),
+        ...judgeVersions((version.body as { Components?: Component[] }).Components ?? []),
+        ...judgeFilters(wall.SecurityOptions ?? []),
+      ];
+    } catch (error) {
+      return [fix(`the runtimes can't be looked at: ${(error as Error).message}`, 'See the check of the engine.')];
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+async function judgeChosen(known: KnownRuntimes, { containerRuntime }: Config): Promise<Finding[]> {
+  const others = Object.keys(known).filter((name) => name !== containerRuntime && !name.startsWith('io.containerd.'));
+  const note = others.length > 0 ? `; plans may name ${others.join(', ')} too` : '';
+  if (Object.hasOwn(known, containerRuntime)) return [ok(`bots run in ${containerRuntime}${note}`)];
+  const text = `the engine has no runtime ${containerRuntime}: no bot starts`;
+  if (containerRuntime !== sandboxName) return [fix(text, `Set BOTEL_CONTAINER_RUNTIME to one that it has${note}.`)];
+  return [fix(text, registrationAdvice(await findSandbox()))];
+}
+
+const unsafeFlags = [
+  { pattern: /^--?ignore-cgroups(=(true|1))?$/, why: 'its limits do not hold' },
+  { pattern: /^--?rootless(=(true|1))?$/, why: 'its limits do not hold' },
+  { pattern: /^--?network[= ]host$/, why: "bots are on the machine's own network stack" },
+  { pattern: /^--?host-uds[= ](open|create|all)$/, why: 'bots reach sockets of the machine' },
+  { pattern: /^--?TESTONLY/, why: 'it is not isolated' },
+];
+
+/** Flags that take a runtime's walls down: to be fixed for the chosen one, and a trap for plans in any other. */
+export function judgeFlags(known: KnownRuntimes, chosen: string): Finding[] {
+  const findings = [];
+  for (const [name, { runtimeArgs }] of Object.entries(known)) {
+    const args = runtimeArgs ?? [];
+    const pairs = args.slice(1).map((value, at) => `${args[at]} ${value}`);
+    for (const { pattern, why } of unsafeFlags) {
+      const flag = [...args, ...pairs].find((each) => pattern.test(each));
+      if (flag === undefined) continue;
+      const text = `the runtime ${name} has ${flag}: ${why}`;
+      const advice = `Remove ${flag} from the engine's settings.`;
+      findings.push(name === chosen ? fix(text, advice) : warn(text, `No plan may name it. ${advice}`));
+    }
+  }
+  return findings;
+}
+
+async function sandboxes(known: KnownRuntimes): Promise<Finding[]> {
+  const findings = [];
+  for (const [name, { path, runtimeArgs }] of Object.entries(known)) {
+    if (!path || basename(path) !== sandboxName) continue;
+    const version = await runProgram(path, ['--version']).catch(() => null);
+    if (version === null) findings.push(fix(`the runtime ${name} can't be run: ${path}`, 'Install it.'));
+    else findings.push(...judgeSandbox(name, version.join('\n'), { kernel: release(), flags: runtimeArgs ?? [] }));
+  }
+  return findings;
+}
+
+interface Surroundings {
+  kernel: string;
+  flags: string[];
+}
+
+/** `version` is what `runsc --version` prints. */
+export function judgeSandbox(name: string, version: string, { kernel, flags }: Surroundings): Finding[] {
+  const hasNone = flags.some((flag) => /^--?network=none$/.test(flag));
+  const newer = 'Install a release of gVisor of August 2024 or later (gvisor.dev)';
+  if (hasNone) return [warn(`bots in ${name} have no network (--network=none)`, `${newer} and remove the flag.`)];
+  if (!sandboxLacksNetwork(version, kernel)) return [];
+  const text = `the runtime ${name} is too old for Linux ${kernel}: no bot starts in it, and each try leaves processes behind`;
+  return [fix(text, `${newer}, or add --network=none to its runtimeArgs: then bots in it have no network.`)];
+}
+
+/** Known ways out of containers, by the versions of what runs them. */
+export function judgeVersions(components: Component[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const { Name, Version, Details } of components) {
+    const open = holesOf(Name, Version);
+    if (open.length === 0) continue;
+    // Debian tells the version of its package there.
+    const full = [Version, Details?.GitCommit ?? ''].find(isDistributionBuild);
+    const text = `${Name} ${full ?? Version} has known holes: ${open.join(', ')}`;
+    if (full !== undefined)
+      findings.push(
+        warn(
+          `${text}, unless its package has the fixes`,
+          "Check your distribution's security tracker, and keep the package up to date.",
+        ),
+      );
+    else findings.push(fix(text, `Update ${Name}.`));
+  }
+  if (findings.length === 0 && components.length > 0) findings.push(ok('no known way out of its versions'));
+  return findings;
+}
+
+/** `SecurityOptions` of the engine: `name=seccomp,profile=default`. */
+export function judgeFilters(options: string[]): Finding[] {
+  const has = (name: string) => options.find((option) => option === name || option.startsWith(`name=${name}`));
+  const findings: Finding[] = [];
+  const seccomp = has('seccomp');
+  if (!seccomp || /profile=unconfined/.test(seccomp))
+    findings.push(
+      fix(
+        'the engine filters no system calls (seccomp)',
+        'Use a kernel with seccomp and the default profile of the engine.',
+      ),
+    );
+  else
+    findings.push(ok(`system calls are filtered (seccomp)${has('apparmor') ? ', AppArmor is on' : '; no AppArmor'}`));
+  if (has('rootless'))
+    findings.push(
+      fix(
+        "the engine is rootless: it can't give bots their users from 100001 up",
+        "Use an engine that runs as root; bots' programs never do.",
+      ),
+    );
+  if (has('userns'))
+    findings.push(
+      fix(
+        'the engine remaps users (userns-remap): bots have users of their own from 100001 up, which its map does not have',
+        'Remove userns-remap from daemon.json; each bot has an unprivileged user of its own without it.',
+      ),
+    );
+  return findings;
+}

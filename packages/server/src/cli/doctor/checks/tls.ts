@@ -1,0 +1,89 @@
+// TLS in front of Botel: what answers at the https port, with which certificate, and whether Caddy gets an answer when it asks
+// for names.
+import { isIP } from 'node:net';
+import { connect, type PeerCertificate } from 'node:tls';
+import type { Config } from '../../../core/config/config.ts';
+import { caddyVersion, findCaddy } from '../../setup/install-caddy.ts';
+import { isCaddyNewEnough, oldestCaddy } from '../../setup/caddy-plan.ts';
+import { type Check, type Finding, fix, ok, warn } from '../check.ts';
+
+const patienceMs = 3_000;
+const dayMs = 86_400_000;
+/** Authorities that renew by themselves do so well before. */
+const soonDays = 7;
+
+export const tls: Check = {
+  name: 'tls',
+  async run(config) {
+    const { hostname, protocol } = new URL(config.publicUrl || 'http://localhost');
+    if (protocol !== 'https:' && !(await answersTls('localhost', config.httpsPort)))
+      return [ok('plain HTTP; ./botel up --tls serves by https')];
+    return [
+      ...(await caddyFindings()),
+      judgeServed(hostname, config.httpsPort, await answersTls(hostname, config.httpsPort), Date.now()),
+      ...(await askFindings(config)),
+    ];
+  },
+};
+
+/** What was served for a name. `isTrusted`: this machine believes who signed it. */
+export interface Served {
+  validTo: number;
+  isTrusted: boolean;
+  fault: string;
+}
+
+/** `served` null: nobody answers, or not for this name. */
+export function judgeServed(hostname: string, port: number, served: Served | null, now: number): Finding {
+  if (served === null) {
+    return warn(
+      `nothing serves ${hostname} by https on port ${port} of this machine`,
+      './botel up --tls starts Caddy; or see docs/tls.md. Fine where TLS ends on another machine.',
+    );
+  }
+  const days = Math.floor((served.validTo - now) / dayMs);
+  const until = new Date(served.validTo).toISOString().slice(0, 10);
+  if (served.validTo <= now)
+    return fix(`the certificate of ${hostname} ended on ${until}`, 'Look into the log of what serves it.');
+  if (!served.isTrusted)
+    return warn(`the certificate of ${hostname} is not trusted here: ${served.fault}`, 'docs/tls.md');
+  if (days < soonDays) return warn(`the certificate of ${hostname} ends on ${until}`, 'It should have been renewed.');
+  return ok(`${hostname} is served with a certificate until ${until}`);
+}
+
+async function caddyFindings(): Promise<Finding[]> {
+  const program = await findCaddy();
+  if (program === null) return [];
+  const version = await caddyVersion(program).catch(() => '');
+  if (isCaddyNewEnough(version)) return [ok(`Caddy ${version.split(' ')[0]} is installed`)];
+  return [warn(`${program} is older than ${oldestCaddy}: up --tls can't use it`, 'Install a newer Caddy.')];
+}
+
+/** Of a Botel that runs; without one Caddy gives certificates to nobody, and the check of the port says why. */
+async function askFindings({ host, port }: Config): Promise<Finding[]> {
+  const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}/internal/tls-ask`;
+  const status = await fetch(`${url}?domain=unknown.invalid`, { signal: AbortSignal.timeout(patienceMs) })
+    .then((response) => response.status)
+    .catch(() => null);
+  if (status === null) return [];
+  if (status === 404) return [ok('Botel answers which names get certificates')];
+  return [fix(`Botel answers ${status} when Caddy asks for names`, 'Set BOTEL_PORT to the port of Botel.')];
+}
+
+/** Null when the handshake fails or takes too long. */
+function answersTls(hostname: string, port: number): Promise<Served | null> {
+  // Addresses are no names that could be asked for.
+  const servername = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '';
+  const { promise, resolve } = Promise.withResolvers<Served | null>();
+  const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false, timeout: patienceMs });
+  socket.once('secureConnect', () => {
+    const certificate = socket.getPeerCertificate() as PeerCertificate;
+    resolve({
+      validTo: Date.parse(certificate.valid_to),
+      isTrusted: socket.authorized,
+      fault: String(socket.authorizationError ?? ''),
+    });
+  });
+  for (const event of ['error', 'timeout'] as const) socket.once(event, () => resolve(null));
+  return promise.finally(() => socket.destroy());
+}

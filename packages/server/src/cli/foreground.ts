@@ -1,0 +1,27 @@
+// What all processes that serve in the foreground have: a log, the line that says where apps are, and an end by signal.
+import { type Logger, pino } from 'pino';
+import type { Config } from '../core/config/config.ts';
+import { plainLog } from './plain-log.ts';
+
+export function printApps(address: string | null): void {
+  if (address !== null) console.log(`Apps are served on ${address}`);
+}
+
+/** Resolves when `end`, begun by SIGINT or SIGTERM, is through; a second signal ends the process at once. */
+export function endWithSignal(end: (signal: NodeJS.Signals) => Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onSignal = (signal: NodeJS.Signals) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(name);
+      process.once(name, () => process.exit(130));
+    }
+    end(signal).then(resolve, reject);
+  };
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  return promise;
+}
+
+export function loggerOf({ logLevel }: Config): Logger {
+  return pino({ level: logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
+}

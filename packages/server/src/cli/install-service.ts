@@ -1,0 +1,85 @@
+// `botel install-service`: makes this checkout a service of systemd, in one process or in two. Must not start anything.
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkoutPath } from '../core/lib/checkout.ts';
+import { runProgram } from '../core/lib/program.ts';
+import { closedFolders, type ServiceRole, serviceUnits, type Unit } from './setup/service-units.ts';
+import { groupId } from '../core/data-folder/share-data.ts';
+import { ownConfig } from './own-config.ts';
+
+const unitDirectory = '/etc/systemd/system';
+/** systemd makes it when it is what started the machine. */
+const systemdFolder = '/run/systemd/system';
+/** The group of both, to which the agent gives the database. */
+const apiUser = 'botel';
+const gatewayUser = 'botel-gateway';
+/** What is left of a stop when all bots had their grace. */
+const stopSlackSeconds = 60;
+
+export interface InstallServiceOptions {
+  role: ServiceRole;
+  /** Shows what would be written, and changes nothing. */
+  print?: boolean;
+}
+
+export async function installService({ role, print }: InstallServiceOptions): Promise<void> {
+  const { dataDirectory, botsOnExit, gatewayPort } = ownConfig();
+  const checkout = resolve(checkoutPath('.'));
+  const stopSeconds = stopSlackSeconds + (botsOnExit === 'stop' ? 300 : 0);
+  const units = serviceUnits(role, { checkout, dataDirectory, stopSeconds }).filter(
+    ({ name }) => role === 'gateway' || gatewayPort !== null || name !== 'botel-gateway.service',
+  );
+  const users = [...new Set(units.flatMap(({ text }) => /^User=(.*)$/m.exec(text)?.[1] ?? []))];
+  if (print) {
+    for (const { name, text } of units) console.log(`# ${join(unitDirectory, name)}\n${text}`);
+    return;
+  }
+  if (!existsSync(systemdFolder)) {
+    const commands = units.map(({ text }) => /^ExecStart=(.*)$/m.exec(text)?.[1] ?? '');
+    throw new Error(
+      `This machine was not started by systemd. Have these kept running by what starts yours${users.length > 0 ? ' (api and gateway as users of their own)' : ''}:\n${commands.map((command) => `  ${command}`).join('\n')}\nThe units are shown with --print.`,
+    );
+  }
+  if (process.getuid?.() !== 0) throw new Error('Services are installed by root: run this with sudo');
+  refuseForeign(units);
+  if (users.length > 0) await prepareUsers(users, checkout, dataDirectory);
+  for (const { name, text } of units) writeFileSync(join(unitDirectory, name), text, { mode: 0o644 });
+  await runProgram('systemctl', ['daemon-reload']);
+  const names = units.map(({ name }) => name);
+  await runProgram('systemctl', ['enable', ...names]);
+  console.log(`Installed ${names.join(' and ')}. Start with:\n\n  systemctl start ${names.join(' ')}\n`);
+}
+
+/** A unit that somebody else wrote stays. */
+function refuseForeign(units: Unit[]): void {
+  for (const { name } of units) {
+    const path = join(unitDirectory, name);
+    if (existsSync(path) && !readFileSync(path, 'utf8').includes('`botel install-service'))
+      throw new Error(`${path} was not made by Botel: move it away first`);
+  }
+}
+
+/** The users of api and gateway, who must get at the checkout and its settings, and at the data folder. */
+async function prepareUsers(users: string[], checkout: string, dataDirectory: string): Promise<void> {
+  const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
+  if (closed.length > 0)
+    throw new Error(`The user ${users[0]} can't pass ${closed.join(', ')}: move the checkout and the data elsewhere`);
+  await makeUser(apiUser, ['--user-group']);
+  if (users.includes(gatewayUser)) await makeUser(gatewayUser, ['--gid', apiUser]);
+  const settings = join(checkout, '.env');
+  if (!existsSync(settings)) return;
+  chownSync(settings, 0, groupId(apiUser));
+  chmodSync(settings, 0o640);
+  console.log(`${settings} can be read by the group ${apiUser} now.`);
+}
+
+async function makeUser(name: string, group: string[]): Promise<void> {
+  if (
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .some((line) => line.startsWith(`${name}:`))
+  )
+    return;
+  const places = ['--no-create-home', '--home-dir', '/', '--shell', '/usr/sbin/nologin'];
+  await runProgram('useradd', ['--system', ...group, ...places, name]);
+}

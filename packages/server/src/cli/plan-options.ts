@@ -1,0 +1,58 @@
+// The options of `admin user set-plan`: what they change of a plan, and how a plan is told. Pure.
+import { diskLeastMb } from '@botel/contract/bots';
+import { botNetworks } from '../core/domain/bot.ts';
+import { memoryMinMb, type Plan } from '../core/domain/quota.ts';
+
+/** As typed; what is left out stays as it is. */
+export interface PlanOptions {
+  memory?: string;
+  bots?: string;
+  disk?: string;
+  apps?: string;
+  network?: string;
+  networkMbit?: string;
+  runtime?: string;
+}
+
+/** Throws a plain sentence about an option that is not right. */
+export function planChange(options: PlanOptions): Partial<Plan> {
+  const mbit = wholeNumber('--network-mbit', options.networkMbit, 0);
+  return {
+    ...given('memoryMb', wholeNumber('--memory', options.memory, memoryMinMb)),
+    ...given('bots', wholeNumber('--bots', options.bots, 1)),
+    ...given('diskMb', wholeNumber('--disk', options.disk, diskLeastMb)),
+    ...given('apps', wholeNumber('--apps', options.apps, 0)),
+    ...given('internet', internetOf(options.network)),
+    ...given('networkMbit', mbit === 0 ? null : mbit),
+    ...given('containerRuntime', runtimeOf(options.runtime)),
+  };
+}
+
+/** The numbers of a plan in words. */
+export function planText({ memoryMb, bots, diskMb, apps }: Plan): string {
+  return `${memoryMb} MB, ${bots} bots of ${diskMb} MB disk each, ${apps} apps`;
+}
+
+function given<K extends keyof Plan>(key: K, value: Plan[K] | undefined): Partial<Plan> {
+  return value === undefined ? {} : ({ [key]: value } as Partial<Plan>);
+}
+
+function wholeNumber(name: string, text: string | undefined, min: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min)) throw new Error(`${name} must be a whole number, at least ${min}`);
+  return value;
+}
+
+function internetOf(network: string | undefined): boolean | undefined {
+  if (network === undefined) return undefined;
+  const known = botNetworks.find((each) => each === network);
+  if (!known) throw new Error('--network must be internet or none');
+  return known === 'internet';
+}
+
+function runtimeOf(runtime: string | undefined): string | null | undefined {
+  if (runtime === undefined) return undefined;
+  if (!/^[A-Za-z0-9_.-]+$/.test(runtime)) throw new Error('--runtime must be the name of a runtime');
+  return runtime === 'default' ? null : runtime;
+}

@@ -1,0 +1,16 @@
+// `botel admin remove-firewall`: takes the firewall rules of the bots' network out of this machine, for an uninstall.
+import { removeRules } from '../agent/network/table.ts';
+import { systemTables } from '../agent/network/tables.ts';
+import { ownConfig } from './own-config.ts';
+
+export async function removeFirewall(): Promise<void> {
+  const { bridge } = ownConfig().network;
+  const tables = systemTables();
+  for (const family of tables.families()) {
+    const change = removeRules(await tables.read(family), bridge);
+    if (change) await tables.restore(family, change);
+    console.log(
+      `${family}: ${change ? 'the rules of' : 'there are no rules of'} ${bridge}${change ? ' were removed' : ''}`,
+    );
+  }
+}

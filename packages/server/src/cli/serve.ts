@@ -1,0 +1,51 @@
+// `botel serve`: the server in the foreground until it is told to end.
+import type { Config } from '../core/config/config.ts';
+import { armFailpoint } from '../core/lib/failpoint.ts';
+import type { Role } from '../core/data-folder/data-lock.ts';
+import { Server } from './server.ts';
+import { endWithSignal, loggerOf, printApps } from './foreground.ts';
+import { ownConfig } from './own-config.ts';
+
+/** `role`: one half of the server instead of the whole. */
+export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
+  const running = await startServer(ownConfig(), role);
+  console.log(`Botel listens on ${running.url}`);
+  printApps(running.server.appsAddress);
+  if (role !== 'agent') await running.printSetup();
+  await running.ended;
+}
+
+/** A server that ends with SIGINT or SIGTERM; a second signal ends the process at once. */
+export interface RunningServer {
+  server: Server;
+  url: string;
+  /** Resolves after a clean end. */
+  ended: Promise<void>;
+  /** Prints the one-time setup link while there are no accounts. */
+  printSetup(): Promise<void>;
+}
+
+export async function startServer(config: Config, role: Role = 'single'): Promise<RunningServer> {
+  if (config.failpoint) armFailpoint(config.failpoint);
+  const server = await Server.create(config, { logger: loggerOf(config), role });
+  const url = await server.start();
+  const ended = endWithSignal((signal) => {
+    const isStopping = config.botsOnExit === 'stop' && role !== 'api';
+    const bots = isStopping ? 'running bots are stopped until the next start' : 'running bots go on';
+    console.log(`\nEnding on ${signal}; ${bots}.`);
+    return server.stop();
+  });
+  return {
+    server,
+    url,
+    ended,
+    async printSetup() {
+      const token = await server.services.accounts.makeSetupToken();
+      if (!token) return;
+      console.log('\nThere is no account yet. Make the first admin with this one-time token:\n');
+      console.log(`  ${config.publicUrl || url}/dashboard/setup#${token}\n`);
+      console.log(`or: curl -X POST ${url}/setup -H 'Content-Type: application/json' \\`);
+      console.log(`      -d '{"token":"${token}","email":"you@example.com","password":"at least 12 characters"}'\n`);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Makes sure that a Caddy is there which understands packaging/caddy/Caddyfile: uses the one that is, else installs
+// Debian's. Must not touch the settings or the service of a Caddy that was there before.
+import { access, constants, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installPackages } from '../../core/lib/apt-get.ts';
+import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
+import { isCaddyNewEnough, oldestCaddy } from './caddy-plan.ts';
+import { isDebianLike, readOsRelease } from './os-release.ts';
+
+const elsewhere = `Install Caddy ${oldestCaddy} or newer (https://caddyserver.com/docs/install) and run this command again.`;
+
+/** Resolves with the path of the program. Rejects with an Error for the operator to read. */
+export async function installCaddy(progress: (text: string) => void): Promise<string> {
+  const program = (await findCaddy()) ?? (await installPackage(progress));
+  const version = await caddyVersion(program);
+  if (isCaddyNewEnough(version)) return program;
+  throw new Error(`${program} is Caddy ${version}, which is too old. ${elsewhere}`);
+}
+
+/** Path of the program; null when there is none. */
+export async function findCaddy(): Promise<string | null> {
+  for (const folder of systemPath.split(':')) {
+    const path = join(folder, 'caddy');
+    const isProgram = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return path;
+  }
+  return null;
+}
+
+export async function caddyVersion(program: string): Promise<string> {
+  return (await runProgram(program, ['version'])).at(-1) ?? '';
+}
+
+async function installPackage(progress: (text: string) => void): Promise<string> {
+  const distribution = readOsRelease(await readFile('/etc/os-release', 'utf8').catch(() => ''));
+  if (!isDebianLike(distribution)) throw new Error(`There is no Caddy on this machine. ${elsewhere}`);
+  if (process.getuid?.() !== 0)
+    throw new Error('There is no Caddy on this machine. Install it: sudo apt-get install caddy');
+  progress('Installing Caddy (Debian package caddy)');
+  try {
+    await installPackages(['caddy']);
+  } catch (error) {
+    const lines = error instanceof ProgramError ? error.lines.slice(-8) : [];
+    throw new Error(['Caddy could not be installed.', ...lines, elsewhere].join('\n'), { cause: error });
+  }
+  // The package begins to serve its example page on port 80; nobody has asked for that.
+  if (await isCaddyServiceActive()) await runProgram('systemctl', ['disable', '--now', 'caddy.service']);
+  const program = await findCaddy();
+  if (program === null) throw new Error(`The package caddy came without its program. ${elsewhere}`);
+  return program;
+}
+
+/** Whether the distribution's own service holds the ports. */
+export function isCaddyServiceActive(): Promise<boolean> {
+  return runProgram('systemctl', ['is-active', '--quiet', 'caddy.service']).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,38 @@
+// Installs the Docker engine from Debian's or Ubuntu's packages. Must not touch the settings of an engine that was there
+// before.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { installPackages } from '../../core/lib/apt-get.ts';
+import { ProgramError } from '../../core/lib/program.ts';
+import { daemonSettings, daemonSettingsPath } from './daemon-settings.ts';
+
+/** The engine, its network rules, and what builds runtime images where no registry answers. */
+const packages = ['docker.io', 'iptables', 'mmdebstrap', 'debian-archive-keyring'];
+
+/** Installs the engine as root; where systemd runs it is started too. Rejects with an Error for the operator to read. */
+export async function installEngine(progress: (text: string) => void): Promise<void> {
+  progress('Installing the Docker engine (Debian packages docker.io and iptables; about a minute)');
+  // Before the package: it starts the engine at once where it can.
+  const isWritten = await writeSettings();
+  try {
+    await installPackages(packages);
+  } catch (error) {
+    if (isWritten) await rm(daemonSettingsPath, { force: true });
+    const lines = error instanceof ProgramError ? error.lines.slice(-8) : [];
+    throw new Error(['The Docker engine could not be installed', (error as Error).message, ...lines].join('\n'), {
+      cause: error,
+    });
+  }
+}
+
+/** False when there are settings already. */
+async function writeSettings(): Promise<boolean> {
+  await mkdir(dirname(daemonSettingsPath), { recursive: true });
+  try {
+    await writeFile(daemonSettingsPath, daemonSettings(), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

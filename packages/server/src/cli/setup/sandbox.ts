@@ -1,0 +1,63 @@
+// The sandbox gVisor (`runsc`) as a runtime of the engine: finds it, installs it from Debian's packages, and knows the flags
+// under which its limits and its isolation hold. Must not change the engine's settings.
+import { access, constants } from 'node:fs/promises';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import { installPackages } from '../../core/lib/apt-get.ts';
+import { runProgram } from '../../core/lib/program.ts';
+
+/** An entry of `runtimes` in the engine's settings. */
+export interface RuntimeEntry {
+  path: string;
+  runtimeArgs: string[];
+}
+
+export const sandboxName = 'runsc';
+
+const folders = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin'];
+
+/** How the engine is to be told of this machine's runsc; null when it has none. */
+export async function findSandbox(): Promise<RuntimeEntry | null> {
+  for (const folder of folders) {
+    const path = join(folder, sandboxName);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) continue;
+    const version = (await runProgram(path, ['--version'])).join('\n');
+    return { path, runtimeArgs: sandboxFlags(version, release()) };
+  }
+  return null;
+}
+
+export async function installSandbox(progress: (text: string) => void): Promise<void> {
+  progress(`Installing the container runtime ${sandboxName} (Debian package)`);
+  await installPackages([sandboxName]);
+}
+
+/** What an operator has to add to settings of the engine that are not Botel's. */
+export function registrationAdvice(entry: RuntimeEntry | null): string {
+  const shown = entry ?? { path: `/usr/bin/${sandboxName}`, runtimeArgs: sandboxFlags('', release()) };
+  const install = entry ? '' : `Install the package ${sandboxName}, then add `;
+  const json = JSON.stringify({ runtimes: { [sandboxName]: shown } });
+  return `${install || 'Add '}${json} to /etc/docker/daemon.json and reload the engine (SIGHUP).`;
+}
+
+/** `version` is what `runsc --version` prints, `kernel` what `uname -r` does. */
+export function sandboxFlags(version: string, kernel: string): string[] {
+  // Works in virtual machines too, where KVM is not to be had.
+  const platform = '--platform=ptrace';
+  return sandboxLacksNetwork(version, kernel) ? [platform, '--network=none'] : [platform];
+}
+
+/**
+ * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the machine's own, and refuse to
+ * start a container with a network in it.
+ */
+export function sandboxLacksNetwork(version: string, kernel: string): boolean {
+  const [, date] = /(20\d{6})/.exec(version) ?? [];
+  const [major = 0, minor = 0] = kernel.split('.').map((part) => Number.parseInt(part, 10));
+  const isNewKernel = major > 6 || (major === 6 && minor >= 11);
+  return isNewKernel && date !== undefined && date < '20240801';
+}

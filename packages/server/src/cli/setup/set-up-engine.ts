@@ -1,0 +1,84 @@
+// Makes sure that an engine answers: uses the one that does, else starts or installs one where that is allowed.
+import { access, constants, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DockerClient } from '../../agent/engine/docker/client.ts';
+import type { KnownRuntimes } from '../../agent/engine/docker/oci-runtime.ts';
+import { EngineError } from '../../agent/engine/engine.ts';
+import { type EngineSituation, planEngine } from './engine-plan.ts';
+import { installEngine } from './install-engine.ts';
+import { readOsRelease } from './os-release.ts';
+import { registerSandbox } from './register-sandbox.ts';
+import { sandboxName } from './sandbox.ts';
+import { startEngine } from './start-engine.ts';
+
+export interface SetUpOptions {
+  /** OCI runtime of the bots; the engine gets it where it can. */
+  containerRuntime: string;
+  /** `unix:///…` or `tcp://…`. */
+  dockerHost: string;
+  /** The engine's output goes to engine.log in it where no systemd keeps it; made when missing. */
+  dataDirectory: string;
+  progress(text: string): void;
+}
+
+const pingTimeoutMs = 5_000;
+const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
+
+/** Resolves when an engine answers that knows the runtime. Rejects with an Error whose message tells the operator what to do. */
+export async function setUpEngine(options: SetUpOptions): Promise<void> {
+  await makeAnswer(options);
+  const { containerRuntime, dockerHost, progress } = options;
+  const isKnown = () => knowsRuntime(dockerHost, containerRuntime);
+  if (containerRuntime === sandboxName) await registerSandbox({ isKnown, progress });
+}
+
+async function makeAnswer({ dockerHost, dataDirectory, progress }: SetUpOptions): Promise<void> {
+  const plan = planEngine(await lookAround(dockerHost));
+  if (plan.step === 'use') return;
+  if (plan.step === 'ask') throw new Error(plan.text);
+  if (plan.step === 'install') await installEngine(progress);
+  const answers = async () => (await askEngine(dockerHost)) === 'yes';
+  if (await answers()) return;
+  await mkdir(dataDirectory, { recursive: true });
+  await startEngine({ answers, logFile: join(dataDirectory, 'engine.log'), progress });
+}
+
+async function lookAround(dockerHost: string): Promise<EngineSituation> {
+  const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return {
+    dockerHost,
+    answer: await askEngine(dockerHost),
+    isRoot: process.getuid?.() === 0,
+    isInstalled: await hasProgram('dockerd'),
+    distribution: readOsRelease(osRelease),
+  };
+}
+
+/** Asks the engine itself: a docker command on the path says nothing. */
+export async function askEngine(dockerHost: string): Promise<EngineSituation['answer']> {
+  const client = new DockerClient(dockerHost);
+  try {
+    const { status } = await client.request('GET', '/_ping', { timeoutMs: pingTimeoutMs });
+    return status === 200 ? 'yes' : 'no';
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EACCES' ? 'denied' : 'no';
+  } finally {
+    await client.close();
+  }
+}
+
+async function knowsRuntime(dockerHost: string, name: string): Promise<boolean> {
+  const client = new DockerClient(dockerHost);
+  try {
+    const { body } = await client.request('GET', '/info', { timeoutMs: pingTimeoutMs });
+    return Object.hasOwn((body as { Runtimes: KnownRuntimes }).Runtimes, name);
+  } finally {
+    await client.close();
+  }
+}
+
+async function hasProgram(name: string): Promise<boolean> {
+  const looks = programFolders.map((folder) => access(join(folder, name), constants.X_OK));
+  return (await Promise.allSettled(looks)).some(({ status }) => status === 'fulfilled');
+}

@@ -1,0 +1,77 @@
+// The part of `botel up --tls` that is about TLS: looks whether Caddy can be had and its ports are free before anything
+// runs, then starts Caddy in front of the server and says where it is reached.
+import { join } from 'node:path';
+import type { Config } from '../core/config/config.ts';
+import { portState } from '../core/lib/port-state.ts';
+import { CaddyProcess } from './setup/caddy-process.ts';
+import { type CaddyPlan, planCaddy } from './setup/caddy-plan.ts';
+import { installCaddy, isCaddyServiceActive } from './setup/install-caddy.ts';
+
+/** Where Caddy looks for apps when this server has no gateway: that of a process of its own. */
+const defaultGatewayPort = 8081;
+
+/** What stands before a server once it listens. */
+export interface PreparedCaddy {
+  /** Where browsers find the API and the dashboard. */
+  address: string;
+  /** Resolves once Caddy serves; `url`: where the API listens; `appsAddress`: where the gateway does, if this server has one. */
+  start(url: string, appsAddress: string | null): Promise<CaddyProcess>;
+}
+
+/** Installs Caddy where it is missing. Rejects with an Error for the operator to read. */
+export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
+  const { address } = planFor(config, { api: config.port, gateway: config.gatewayPort });
+  if (!['127.0.0.1', '0.0.0.0', '::', 'localhost'].includes(config.host))
+    throw new Error(`Caddy reaches Botel at 127.0.0.1, but BOTEL_HOST is ${config.host}: leave it out`);
+  const program = await installCaddy((text) => console.log(text));
+  await demandPort('BOTEL_HTTPS_PORT', config.httpsPort);
+  await demandPort('BOTEL_HTTP_PORT', config.httpPort);
+  return {
+    address,
+    async start(url, appsAddress) {
+      const gateway = appsAddress === null ? config.gatewayPort : Number(/\d+$/.exec(appsAddress)?.[0]);
+      const plan = planFor(config, { api: Number(new URL(url).port), gateway });
+      const caddy = await CaddyProcess.start({
+        program,
+        dataDirectory: config.dataDirectory,
+        environment: plan.environment,
+        port: config.httpsPort,
+        report: (text) => process.stderr.write(`${text}\n`),
+      });
+      console.log(`Caddy serves ${plan.address} and apps below ${config.appsDomain}`);
+      if (plan.certificates === 'local') explainLocal(config, plan.address);
+      return caddy;
+    },
+  };
+}
+
+function planFor(config: Config, ports: { api: number; gateway: number | null }): CaddyPlan {
+  return planCaddy({ ...config, apiPort: ports.api, gatewayPort: ports.gateway ?? defaultGatewayPort });
+}
+
+/** Rejects with what to do when Caddy could not listen there. */
+async function demandPort(setting: string, port: number): Promise<void> {
+  const state = await portState(port);
+  if (state === 'free') return;
+  if (state === 'denied')
+    throw new Error(
+      `This user may not listen on port ${port}: run this with sudo, or set ${setting} to one above 1023`,
+    );
+  const advice = (await isCaddyServiceActive())
+    ? "The service caddy runs: end it (systemctl disable --now caddy), or keep it and give it Botel's Caddyfile, see docs/tls.md"
+    : `End what listens there (ss -ltnp 'sport = :${port}' says what), or set ${setting}`;
+  throw new Error(`Port ${port} is taken. ${advice}`);
+}
+
+function explainLocal({ dataDirectory }: Config, address: string): void {
+  const root = join(dataDirectory, 'caddy/pki/authorities/local/root.crt');
+  console.log(`
+Certificates are signed by an authority of this machine's own. A program trusts them with its certificate:
+
+  curl --cacert ${root} ${address}/health
+
+All of this machine but browsers, which have stores of their own to import the file into:
+
+  cp ${root} /usr/local/share/ca-certificates/botel.crt && update-ca-certificates
+`);
+}

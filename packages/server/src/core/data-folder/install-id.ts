@@ -1,0 +1,45 @@
+// The identity of this install: marks its containers. Kept in the data folder and in the database, so that a lost
+// database is noticed instead of being replaced by an empty one beside running bots.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ids } from '../lib/ids.ts';
+import type { SettingStore } from '../store/settings.ts';
+
+const fileName = 'install-id';
+
+/** Throws when the folder was used before but its database is gone. Call before the database is opened. */
+export function refuseLostDatabase(dataDirectory: string): void {
+  if (!existsSync(join(dataDirectory, fileName))) return;
+  const size = statSync(join(dataDirectory, 'botel.sqlite'), { throwIfNoEntry: false })?.size;
+  // Opening it would make a database of a file without a byte.
+  if (!size) throw new Error(lostDatabase(dataDirectory, size === 0 ? 'is empty' : 'is missing'));
+}
+
+/** The install's id, made at the first start. Rejects when folder and database are of different installs. */
+export async function installIdOf(dataDirectory: string, settings: SettingStore, ids: Ids): Promise<string> {
+  const path = join(dataDirectory, fileName);
+  const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+  const stored = await settings.get('install_id');
+  // An empty database would have all containers of this install removed as strays.
+  if (onDisk && !stored) throw new Error(lostDatabase(dataDirectory, 'is empty'));
+  if (onDisk && onDisk !== stored) {
+    throw new Error(`The data folder ${dataDirectory} and its database belong to different installs`);
+  }
+  const id = stored ?? ids.uuid();
+  if (!stored) await settings.set('install_id', id);
+  if (!onDisk) await writeDurably(path, `${id}\n`);
+  return id;
+}
+
+function lostDatabase(dataDirectory: string, fault: string): string {
+  return `The database botel.sqlite ${fault} in ${dataDirectory}, which was in use. Restore it from a backup; or remove botel.sqlite and the file "${fileName}" there to begin anew (bots that still run will not be managed any more).`;
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+  await file.close();
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,171 @@
+// Every failure that a caller may be told of: the closed set of codes and, as named makers, their exact texts (api.md
+// section 3). Must not know HTTP: api/http/error-reply.ts gives each code its status.
+
+import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
+import { reservedReason, takenReason } from './subdomain.ts';
+
+export const errorCodes = [
+  'invalid_json',
+  'invalid_content_type',
+  'invalid_url',
+  'invalid_request',
+  'invalid_input',
+  'unauthorized',
+  'invalid_credentials',
+  'invalid_signature',
+  'insufficient_memory',
+  'plan_limit',
+  'backup_limit',
+  'disk_limit',
+  'missing_permission',
+  'origin_not_allowed',
+  'account_suspended',
+  'bot_suspended',
+  'registration_closed',
+  'invite_invalid',
+  'not_found',
+  'bot_not_found',
+  'file_not_found',
+  'backup_not_found',
+  'template_not_found',
+  'schedule_not_found',
+  'app_not_found',
+  'domain_not_found',
+  'session_not_found',
+  'user_not_found',
+  'plan_not_found',
+  'bot_already_online',
+  'bot_already_starting',
+  'bot_already_offline',
+  'bot_stopping',
+  'bot_not_offline',
+  'bot_not_online',
+  'bot_busy',
+  'stdin_closed',
+  'stdin_full',
+  'name_taken',
+  'name_reserved',
+  'already_exists',
+  'file_changed',
+  'backup_locked',
+  'backup_damaged',
+  'own_account',
+  'plan_fixed',
+  'plan_in_use',
+  'too_large',
+  'range_not_satisfiable',
+  'rate_limited',
+  'too_many_streams',
+  'internal',
+  'engine_unavailable',
+  'storage_full',
+  'not_ready',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** A failure that the caller is told of. `message` is safe to show; `cause` is for the log and never sent. */
+export class BotelError extends Error {
+  readonly code: ErrorCode;
+  /** The input field at fault, for `X-Error-Field`. */
+  readonly field: string | null;
+  /** When it may be tried again, where that is known. */
+  readonly retrySeconds: number | null;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { field?: string; cause?: unknown; retrySeconds?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'BotelError';
+    this.code = code;
+    this.field = options.field ?? null;
+    this.retrySeconds = options.retrySeconds ?? null;
+  }
+}
+
+const conflictTexts = {
+  bot_already_online: 'Bot is already online',
+  bot_already_starting: 'Bot is already starting',
+  bot_already_offline: 'Bot is already offline',
+  bot_stopping: 'Bot is stopping',
+  bot_not_offline: 'Bot must be offline',
+  bot_not_online: 'Bot must be online',
+  stdin_closed: 'Bot runs without stdin: turn it on, then restart the bot',
+  stdin_full: 'Bot does not read its stdin',
+} as const;
+
+/** Makers of every error; their texts are the contract. */
+export const fail = {
+  invalidJson: () => new BotelError('invalid_json', 'Invalid JSON body'),
+  invalidContentType: () => new BotelError('invalid_content_type', 'Content-Type must be application/json'),
+  invalidUrl: () => new BotelError('invalid_url', 'Invalid URL'),
+  invalidRequest: () => new BotelError('invalid_request', 'Invalid HTTP request'),
+  /** `fault` is the predicate: "is required", "must be a string" … */
+  invalidInput: (field: string, fault: string) => new BotelError('invalid_input', `${field} ${fault}`, { field }),
+  unauthorized: () => new BotelError('unauthorized', 'Unauthorized'),
+  invalidCredentials: () => new BotelError('invalid_credentials', 'Invalid email or password'),
+  invalidSignature: () => new BotelError('invalid_signature', 'Invalid signature'),
+  insufficientMemory: (neededMb: number, availableMb: number) =>
+    new BotelError('insufficient_memory', `Insufficient memory: need ${neededMb}MB, only ${availableMb}MB available`),
+  planLimit: (used: number, limit: number, things: string) =>
+    new BotelError('plan_limit', `Plan limit reached: ${used} of ${limit} ${things}`),
+  backupLimit: (used: number, limit: number) =>
+    new BotelError('backup_limit', `Backup limit reached: ${used} of ${limit}`),
+  diskLimit: (usedMb: number, limitMb: number) =>
+    new BotelError('disk_limit', `Disk limit reached: ${usedMb}MB of ${limitMb}MB`),
+  filesLimit: (used: number, limit: number) =>
+    new BotelError('disk_limit', `Disk limit reached: ${used} of ${limit} files`),
+  missingPermission: (scope: string) => new BotelError('missing_permission', `Missing permission: ${scope}`),
+  accountSuspended: () => new BotelError('account_suspended', 'Account is suspended'),
+  botSuspended: () => new BotelError('bot_suspended', 'Bot is suspended'),
+  originNotAllowed: () => new BotelError('origin_not_allowed', 'Origin not allowed'),
+  registrationClosed: () => new BotelError('registration_closed', 'Registration is closed'),
+  inviteInvalid: () => new BotelError('invite_invalid', 'Invite is invalid or expired'),
+  notFound: () => new BotelError('not_found', 'Not found'),
+  botNotFound: () => new BotelError('bot_not_found', 'Bot not found'),
+  fileNotFound: () => new BotelError('file_not_found', 'File not found'),
+  backupNotFound: () => new BotelError('backup_not_found', 'Backup not found'),
+  templateNotFound: () => new BotelError('template_not_found', 'Template not found'),
+  scheduleNotFound: () => new BotelError('schedule_not_found', 'Schedule not found'),
+  appNotFound: () => new BotelError('app_not_found', 'App not found'),
+  domainNotFound: () => new BotelError('domain_not_found', 'Domain not found'),
+  sessionNotFound: () => new BotelError('session_not_found', 'Session not found'),
+  userNotFound: () => new BotelError('user_not_found', 'User not found'),
+  planNotFound: () => new BotelError('plan_not_found', 'Plan not found'),
+  /** In the words of the public check. */
+  appNameInvalid: (reason: string) => new BotelError('invalid_input', reason, { field: 'name' }),
+  nameReserved: (name: string) => new BotelError('name_reserved', reservedReason(name)),
+  nameTaken: (name: string) => new BotelError('name_taken', takenReason(name)),
+  botHasApp: () => new BotelError('already_exists', 'Bot already has an app'),
+  hostnameInUse: (hostname: string) => new BotelError('already_exists', `"${hostname}" is already in use`),
+  conflict: (code: keyof typeof conflictTexts) => new BotelError(code, conflictTexts[code]),
+  botBusy: (phase: string) => new BotelError('bot_busy', `Bot is busy: ${phase}`),
+  emailTaken: () => new BotelError('already_exists', 'Email is already registered'),
+  pathTaken: (path: string) => new BotelError('already_exists', `"${path}" already exists`),
+  backupNameTaken: (name: string) => new BotelError('already_exists', `A backup named "${name}" already exists`),
+  backupDamaged: () => new BotelError('backup_damaged', 'Backup is damaged'),
+  backupLocked: () => new BotelError('backup_locked', 'Backup is locked'),
+  ownAccount: () => new BotelError('own_account', 'Another admin has to do this to your account'),
+  planFixed: () => new BotelError('plan_fixed', "The default plan follows the server's settings"),
+  planInUse: (users: number) => new BotelError('plan_in_use', `Plan is in use: ${users} users`),
+  fileChanged: () => new BotelError('file_changed', 'File changed since it was read'),
+  bodyTooLarge: (limitMb: number) => new BotelError('too_large', `Body exceeds the ${limitMb} MB limit`),
+  fileTooLarge: (limitMb: number) => new BotelError('too_large', `File exceeds the ${limitMb} MB limit`),
+  rangeNotSatisfiable: () => new BotelError('range_not_satisfiable', 'Range begins after the end of the file'),
+  rateLimited: (retrySeconds: number) => new BotelError('rate_limited', 'Rate limit exceeded', { retrySeconds }),
+  tooManyStreams: (open: number, limit: number) =>
+    new BotelError('too_many_streams', `Too many open streams: ${open} of ${limit}`),
+  internal: (cause: unknown) => new BotelError('internal', 'Internal server error', { cause }),
+  engineUnavailable: (cause?: unknown) =>
+    new BotelError('engine_unavailable', 'The container engine is not available', { cause }),
+  storageFull: (cause?: unknown) => new BotelError('storage_full', 'The server has no disk space left', { cause }),
+  notReady: (part: string) => new BotelError('not_ready', `Not ready: ${part}`),
+};
+
+/** 403 for a bot whose files leave too little room: of bytes, unless it is the files that are used up. */
+export function limitError(use: DiskUse, diskMb: number): BotelError {
+  const mostFiles = filesLimit(diskMb);
+  if (use.files >= mostFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, mostFiles);
+  return fail.diskLimit(Math.ceil(use.bytes / mebibyte), diskMb);
+}

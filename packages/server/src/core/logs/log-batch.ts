@@ -1,0 +1,57 @@
+// Lines on their way to readers, and the recent ones of a bot that somebody reads. Pure memory, bounded. Must not know
+// where lines are stored.
+
+/** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out. One object is shared by all readers. */
+export interface LogBatch {
+  kind: 'lines';
+  first: number;
+  last: number;
+  lines: readonly string[];
+}
+
+/** Sequence numbers that are not sent, both ends included. */
+export interface LogGap {
+  kind: 'gap';
+  from: number;
+  to: number;
+  reason: 'slow_client' | 'retention';
+}
+
+/** UTF-16 units of lines that are kept per bot. */
+const keptUnits = 1024 * 1024;
+
+/** The newest lines of one bot, kept while it has readers, so that those who keep up need no query. */
+export class RecentLines {
+  /** Newest sequence number that is known to be committed. */
+  lastSeq = 0;
+  readers = 0;
+  #batches: { batch: LogBatch; units: number }[] = [];
+  #units = 0;
+
+  add(batch: LogBatch): void {
+    const newest = this.#batches.at(-1)?.batch.last ?? this.lastSeq;
+    // Announcements may swap places or begin before we listened; a hole here only means that readers ask the table.
+    if (batch.first !== newest + 1) this.#clear();
+    this.lastSeq = Math.max(this.lastSeq, batch.last);
+    const units = batch.lines.reduce((sum, line) => sum + line.length, 0);
+    this.#batches.push({ batch, units });
+    this.#units += units;
+    while (this.#units > keptUnits) this.#units -= this.#batches.shift()?.units ?? 0;
+  }
+
+  /** The batch that goes on after `seq`, cut to begin there; null when it is not in memory. */
+  after(seq: number): LogBatch | null {
+    for (const { batch } of this.#batches) {
+      if (batch.first > seq + 1) return null;
+      if (batch.last <= seq) continue;
+      if (batch.first === seq + 1) return batch;
+      return { kind: 'lines', first: seq + 1, last: batch.last, lines: batch.lines.slice(seq + 1 - batch.first) };
+    }
+    return null;
+  }
+
+  #clear(): void {
+    this.#batches = [];
+    this.#units = 0;
+  }
+}

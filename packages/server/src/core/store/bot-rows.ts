@@ -1,0 +1,220 @@
+// Translates between the rows of `bots` + `observations` and core/domain/bot.ts. Pure.
+import type { Selectable } from 'kysely';
+import type {
+  Bot,
+  BotNetwork,
+  Exit,
+  Observed,
+  Phase,
+  RestartPolicy,
+  RunKind,
+  RunState,
+  StopReason,
+  StopSignal,
+  Wish,
+} from '../domain/bot.ts';
+import type { Language } from '../domain/languages.ts';
+import type { BotTable, ObservationTable } from './schema.ts';
+
+/** All of `bots` but the sealed environment, which may be large, and is read on its own by who needs it. */
+const columnNames = [
+  'id',
+  'owner_id',
+  'uid',
+  'name',
+  'language',
+  'memory_mb',
+  'startup_command',
+  'build_command',
+  'build_epoch',
+  'environment_names',
+  'runtime_version',
+  'packages',
+  'restart_mode',
+  'max_retries',
+  'backoff_max_seconds',
+  'stop_signal',
+  'stop_grace_seconds',
+  'stdin',
+  'network',
+  'disk_mb',
+  'suspension',
+  'desired',
+  'generation',
+  'wish_kill',
+  'wish_grace_seconds',
+  'changed_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof BotTable)[];
+
+export const botColumns = columnNames.map((column) => `bots.${column}` as const);
+
+/** With what the owner's plan says about containers (null where there is no plan), its app, and whether `restores` has a row of it. */
+export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
+  Selectable<ObservationTable> & {
+    plan_internet: number | null;
+    plan_runtime: string | null;
+    plan_disk_mb: number | null;
+    app_id: string | null;
+    app_name: string | null;
+    app_port: number | null;
+    app_health_path: string | null;
+    restoring: number;
+  };
+
+/** Joined row → bot. */
+export function toBot(row: BotRow): Bot {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    uid: row.uid,
+    name: row.name,
+    language: row.language as Language,
+    memoryMb: row.memory_mb,
+    startupCommand: row.startup_command,
+    buildCommand: row.build_command,
+    buildEpoch: row.build_epoch,
+    environmentNames: JSON.parse(row.environment_names) as string[],
+    runtimeVersion: row.runtime_version,
+    packages: JSON.parse(row.packages) as string[],
+    restartPolicy: {
+      mode: row.restart_mode as RestartPolicy['mode'],
+      maxRetries: row.max_retries,
+      backoffMaxSeconds: row.backoff_max_seconds,
+    },
+    stop: { signal: row.stop_signal as StopSignal, graceSeconds: row.stop_grace_seconds },
+    network: row.network as BotNetwork,
+    planInternet: row.plan_internet === 1,
+    planRuntime: row.plan_runtime,
+    restoring: row.restoring === 1,
+    stdin: row.stdin === 1,
+    suspension: row.suspension,
+    diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
+    app: toApp(row),
+    wish: {
+      desired: row.desired as Wish['desired'],
+      generation: row.generation,
+      kill: row.wish_kill === 1,
+      graceSeconds: row.wish_grace_seconds,
+    },
+    observed: toObserved(row),
+    changedAt: row.changed_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toApp({ app_id: id, app_name: name, app_port: port, app_health_path: healthPath }: BotRow): Bot['app'] {
+  return id === null || name === null ? null : { id, name, port, healthPath };
+}
+
+function toObserved(row: Selectable<ObservationTable>): Observed {
+  return {
+    run: row.run,
+    runState: row.run_state as RunState,
+    runGeneration: row.run_generation,
+    runKind: row.run_kind as RunKind,
+    runStdin: row.run_stdin === 1,
+    buildKey: row.build_key,
+    pendingBuildKey: row.pending_build_key,
+    builtEpoch: row.built_epoch,
+    containerId: row.container_id,
+    runBeganAt: row.run_began_at,
+    startedAt: row.started_at,
+    address: row.address,
+    port: row.port,
+    checkPath: row.check_path,
+    stopRun: row.stop_run,
+    stopDeadlineAt: row.stop_deadline_at,
+    stopKilled: row.stop_killed === 1,
+    stopReason: row.stop_reason as StopReason | null,
+    failures: row.failures,
+    failuresGeneration: row.failures_generation,
+    retryAt: row.retry_at,
+    lastExit: row.last_exit === null ? null : (JSON.parse(row.last_exit) as Exit),
+    phase: row.phase as Phase | null,
+    phaseSince: row.phase_since,
+    memoryPeakMb: row.memory_peak_mb,
+    restartCount: row.restart_count,
+    observedAt: row.observed_at,
+  };
+}
+
+/** Changed settings → columns. */
+export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
+  const {
+    name,
+    memoryMb,
+    startupCommand,
+    buildCommand,
+    runtimeVersion,
+    packages,
+    restartPolicy,
+    stop,
+    network,
+    stdin,
+    diskMb,
+  } = change;
+  return {
+    ...(name !== undefined && { name }),
+    ...(memoryMb !== undefined && { memory_mb: memoryMb }),
+    ...(startupCommand !== undefined && { startup_command: startupCommand }),
+    ...(buildCommand !== undefined && { build_command: buildCommand }),
+    ...(runtimeVersion !== undefined && { runtime_version: runtimeVersion }),
+    ...(packages && { packages: JSON.stringify(packages) }),
+    ...(restartPolicy && {
+      restart_mode: restartPolicy.mode,
+      max_retries: restartPolicy.maxRetries,
+      backoff_max_seconds: restartPolicy.backoffMaxSeconds,
+    }),
+    ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
+    ...(network !== undefined && { network }),
+    ...(stdin !== undefined && { stdin: stdin ? 1 : 0 }),
+    ...(diskMb !== undefined && { disk_mb: diskMb }),
+  };
+}
+
+const columnOf = {
+  run: 'run',
+  runState: 'run_state',
+  runGeneration: 'run_generation',
+  runKind: 'run_kind',
+  runStdin: 'run_stdin',
+  buildKey: 'build_key',
+  pendingBuildKey: 'pending_build_key',
+  builtEpoch: 'built_epoch',
+  containerId: 'container_id',
+  runBeganAt: 'run_began_at',
+  startedAt: 'started_at',
+  address: 'address',
+  port: 'port',
+  checkPath: 'check_path',
+  stopRun: 'stop_run',
+  stopDeadlineAt: 'stop_deadline_at',
+  stopKilled: 'stop_killed',
+  stopReason: 'stop_reason',
+  failures: 'failures',
+  failuresGeneration: 'failures_generation',
+  retryAt: 'retry_at',
+  lastExit: 'last_exit',
+  phase: 'phase',
+  phaseSince: 'phase_since',
+  memoryPeakMb: 'memory_peak_mb',
+  restartCount: 'restart_count',
+  observedAt: 'observed_at',
+} as const satisfies Record<keyof Observed, keyof ObservationTable>;
+
+/** Changed parts of an observation → columns. */
+export function observationColumns(change: Partial<Observed>): Partial<Selectable<ObservationTable>> {
+  const columns: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(change) as [keyof Observed, unknown][]) {
+    columns[columnOf[key]] = columnValue(value);
+  }
+  return columns;
+}
+
+function columnValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}

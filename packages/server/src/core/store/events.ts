@@ -1,0 +1,135 @@
+// The table `events`: what happened to bots, added in the transaction of what it tells, by whoever does or sees it.
+// Announces what was committed; must not decide what is worth telling (core/domain/event.ts).
+import type { Via } from '../domain/access.ts';
+import type { Bot } from '../domain/bot.ts';
+import type { Actor, BotEvent, EventType, NewEvent } from '../domain/event.ts';
+import { Topic } from '../lib/topic.ts';
+import type { Database } from './database.ts';
+
+/** Which events of an owner. */
+export interface EventQuery {
+  ownerId: string;
+  botId?: string | undefined;
+  type?: EventType | undefined;
+}
+
+/** A reader of a range wants no more. */
+const mostSince = 400;
+
+const system: Actor = { kind: 'system', id: null, name: 'Botel' };
+
+export class EventStore {
+  /** An event of this owner was committed. */
+  readonly added = new Topic();
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Call inside of the transaction that makes it true. `userId` null = Botel itself did it. */
+  async add(
+    bot: Pick<Bot, 'id' | 'ownerId'>,
+    event: NewEvent,
+    by: { at: number; userId: string | null; via?: Via | undefined },
+  ): Promise<void> {
+    await this.#database.db
+      .insertInto('events')
+      .values({
+        at: by.at,
+        bot_id: bot.id,
+        owner_id: bot.ownerId,
+        type: event.type,
+        actor: JSON.stringify(await this.#actor(by.userId, by.via)),
+        message: event.message,
+        detail: JSON.stringify(event.detail ?? {}),
+      })
+      .execute();
+    this.#database.onCommit(() => this.added.publish(bot.ownerId));
+  }
+
+  /** The newest events before the id `before` (null = all), newest first. */
+  async newest(query: EventQuery, before: number | null, limit: number): Promise<BotEvent[]> {
+    let select = this.#matching(query).selectAll().orderBy('id', 'desc').limit(limit);
+    if (before !== null) select = select.where('id', '<', before);
+    return (await select.execute()).map(toEvent);
+  }
+
+  /** Events after the id `after`, oldest first. */
+  async next(ownerId: string, after: number, limit: number): Promise<BotEvent[]> {
+    const select = this.#matching({ ownerId }).selectAll().where('id', '>', after).orderBy('id').limit(limit);
+    return (await select.execute()).map(toEvent);
+  }
+
+  /** Events of a bot of these types from `from` (ms) on, the newest 400, oldest first. */
+  async since<const T extends EventType>(botId: string, types: readonly T[], from: number) {
+    const rows = await this.#database.db
+      .selectFrom('events')
+      .select(['at', 'type'])
+      .where('bot_id', '=', botId)
+      .where('type', 'in', types)
+      .where('at', '>=', from)
+      .orderBy('id', 'desc')
+      .limit(mostSince)
+      .execute();
+    return rows.map(({ at, type }) => ({ at, type: type as T })).toReversed();
+  }
+
+  /** Id of the newest event of all; 0 when there is none. */
+  async lastId(): Promise<number> {
+    const row = await this.#database.db
+      .selectFrom('events')
+      .select((select) => select.fn.max<number | null>('id').as('id'))
+      .executeTakeFirst();
+    return row?.id ?? 0;
+  }
+
+  async count(query: EventQuery): Promise<number> {
+    const row = await this.#matching(query)
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
+  /** Forgets what happened before `before` (ms). */
+  async prune(before: number): Promise<void> {
+    await this.#database.db.deleteFrom('events').where('at', '<', before).execute();
+  }
+
+  #matching({ ownerId, botId, type }: EventQuery) {
+    let select = this.#database.db.selectFrom('events').where('owner_id', '=', ownerId);
+    if (botId !== undefined) select = select.where('bot_id', '=', botId);
+    if (type !== undefined) select = select.where('type', '=', type);
+    return select;
+  }
+
+  async #actor(userId: string | null, via: Via | undefined): Promise<Actor> {
+    if (userId === null) return system;
+    const user = await this.#database.db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    return { kind: 'user', id: userId, name: user?.email ?? '', ...(via && { via }) };
+  }
+}
+
+function toEvent(row: {
+  id: number;
+  at: number;
+  bot_id: string;
+  type: string;
+  actor: string;
+  message: string;
+  detail: string;
+}): BotEvent {
+  return {
+    id: row.id,
+    at: row.at,
+    botId: row.bot_id,
+    type: row.type as EventType,
+    actor: JSON.parse(row.actor) as Actor,
+    message: row.message,
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,259 @@
+// The tables of logs: `log_chunks` and `log_heads` of bots, `access_chunks` and `access_heads` of apps; the only file with SQL on
+// them. Takes encoded lines as opaque text; must not parse them, nor decide what is kept.
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Consecutive lines; see core/logs/log-table.ts, whose LineTable this class satisfies. */
+interface Chunk {
+  firstSeq: number;
+  lastSeq: number;
+  firstAt: number;
+  lastAt: number;
+  body: string;
+}
+
+interface Span {
+  first_seq: number;
+  bytes: number;
+}
+
+interface TimeRange {
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** Bytes of lines that one page read holds at most, unless a single chunk is larger. */
+const pageBytes = 64 * 1024;
+const chunksPerPage = 64;
+const chunksPerPrune = 256;
+/** A chunk takes small appends until it has this size: one row per line would make long histories slow to search. */
+const openChunkBytes = 16 * 1024;
+
+/** Where the lines of a kind of log are. */
+export interface LineTables {
+  chunks: 'log_chunks';
+  heads: 'log_heads';
+  /** The column of both that says whose log it is. */
+  key: 'bot_id';
+}
+
+export const logTables: LineTables = { chunks: 'log_chunks', heads: 'log_heads', key: 'bot_id' };
+
+/** Of the same shape but for their names, which the types leave out. */
+export const accessTables = { chunks: 'access_chunks', heads: 'access_heads', key: 'app_id' } as unknown as LineTables;
+
+export class LineChunks {
+  readonly #database: Database;
+  readonly #tables: LineTables;
+
+  constructor(database: Database, tables: LineTables) {
+    this.#database = database;
+    this.#tables = tables;
+  }
+
+  async lastSeq(key: string): Promise<number> {
+    const row = await this.#database.db
+      .selectFrom(this.#tables.heads)
+      .select('last_seq')
+      .where(this.#tables.key, '=', key)
+      .executeTakeFirst();
+    return row?.last_seq ?? 0;
+  }
+
+  async oldestSeq(key: string): Promise<number | null> {
+    const row = await this.#database.db
+      .selectFrom(this.#tables.chunks)
+      .select('first_seq')
+      .where(this.#tables.key, '=', key)
+      .orderBy('first_seq')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.first_seq ?? null;
+  }
+
+  /** Takes `count` sequence numbers and stores what `encode` makes of the first; returns the bytes of the log. */
+  append(key: string, count: number, encode: (firstSeq: number) => Chunk[]): Promise<number> {
+    return this.#database.transaction(async () => {
+      const head = await this.#database.db
+        .insertInto(this.#tables.heads)
+        .values({ [this.#tables.key]: key, last_seq: count, bytes: 0, open_seq: null, open_bytes: 0 })
+        .onConflict((conflict) =>
+          conflict
+            .column(this.#tables.key)
+            .doUpdateSet({ last_seq: sql<number>`${sql.ref(this.#tables.heads)}.last_seq + ${count}` }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      let { bytes, open_seq, open_bytes } = head;
+      for (const chunk of encode(head.last_seq - count + 1)) {
+        const added = Buffer.byteLength(chunk.body);
+        if (open_seq !== null && open_bytes + 1 + added <= openChunkBytes) {
+          await this.#extend(key, open_seq, chunk, added + 1);
+          open_bytes += added + 1;
+          bytes += added + 1;
+        } else {
+          await this.#insert(key, chunk, added);
+          open_seq = chunk.firstSeq;
+          open_bytes = added;
+          bytes += added;
+        }
+      }
+      await this.#database.db
+        .updateTable(this.#tables.heads)
+        .set({ bytes, open_seq, open_bytes })
+        .where(this.#tables.key, '=', key)
+        .execute();
+      return bytes;
+    });
+  }
+
+  /** The first chunk with lines after `seq`; null when there is none. */
+  async chunkAfter(key: string, seq: number): Promise<Chunk | null> {
+    const row = await this.#database.db
+      .selectFrom(this.#tables.chunks)
+      .select(chunkColumns)
+      .where(this.#tables.key, '=', key)
+      .where('first_seq', '>=', this.#lastBegin(key, seq))
+      .where('last_seq', '>', seq)
+      .orderBy('first_seq', 'asc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ? toChunk(row) : null;
+  }
+
+  /** Chunks with lines after `seq`, ascending, one page of them. */
+  async pageAfter(key: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
+    const spans = await this.#spans(key, range)
+      .where('first_seq', '>=', this.#lastBegin(key, seq))
+      .where('last_seq', '>', seq)
+      .orderBy('first_seq', 'asc')
+      .execute();
+    if (spans.length === 0) return [];
+    const chunks = await this.#load(key, spans, 'asc');
+    // All of them were pruned meanwhile; what comes next is still there.
+    return chunks.length > 0 ? chunks : this.pageAfter(key, seq, range);
+  }
+
+  /** Chunks with lines before `seq`, descending, one page of them. */
+  async pageBefore(key: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
+    const spans = await this.#spans(key, range).where('first_seq', '<', seq).orderBy('first_seq', 'desc').execute();
+    return spans.length === 0 ? [] : this.#load(key, spans, 'desc');
+  }
+
+  /** Deletes oldest chunks over `maxBytes` or wholly before `before`; true when there is more to delete. */
+  prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean> {
+    return this.#database.transaction(async () => {
+      const db = this.#database.db;
+      const head = await db
+        .selectFrom(this.#tables.heads)
+        .selectAll()
+        .where(this.#tables.key, '=', key)
+        .executeTakeFirst();
+      if (!head) return false;
+      const oldest = await db
+        .selectFrom(this.#tables.chunks)
+        .select(['first_seq', 'bytes', 'last_at'])
+        .where(this.#tables.key, '=', key)
+        .orderBy('first_seq')
+        .limit(chunksPerPrune)
+        .execute();
+      let bytes = head.bytes;
+      const deleted: number[] = [];
+      for (const chunk of oldest) {
+        if (bytes <= limits.maxBytes && chunk.last_at >= limits.before) break;
+        bytes -= chunk.bytes;
+        deleted.push(chunk.first_seq);
+      }
+      const last = deleted.at(-1);
+      if (last === undefined) return false;
+      await db
+        .deleteFrom(this.#tables.chunks)
+        .where(this.#tables.key, '=', key)
+        .where('first_seq', '<=', last)
+        .execute();
+      await db
+        .updateTable(this.#tables.heads)
+        .set({ bytes, ...(head.open_seq !== null && head.open_seq <= last && { open_seq: null, open_bytes: 0 }) })
+        .where(this.#tables.key, '=', key)
+        .execute();
+      return deleted.length === chunksPerPrune;
+    });
+  }
+
+  /** Where the newest chunk begins that may hold the line after `seq`. */
+  #lastBegin(key: string, seq: number) {
+    const { chunks, key: column } = this.#tables;
+    return sql<number>`coalesce((select max(first_seq) from ${sql.table(chunks)} where ${sql.ref(column)} = ${key} and first_seq <= ${seq + 1}), 0)`;
+  }
+
+  async #insert(key: string, chunk: Chunk, bytes: number): Promise<void> {
+    await this.#database.db
+      .insertInto(this.#tables.chunks)
+      .values({
+        [this.#tables.key]: key,
+        first_seq: chunk.firstSeq,
+        last_seq: chunk.lastSeq,
+        first_at: chunk.firstAt,
+        last_at: chunk.lastAt,
+        bytes,
+        body: chunk.body,
+      })
+      .execute();
+  }
+
+  async #extend(key: string, openSeq: number, chunk: Chunk, bytes: number): Promise<void> {
+    await this.#database.db
+      .updateTable(this.#tables.chunks)
+      .set((set) => ({
+        last_seq: chunk.lastSeq,
+        first_at: sql<number>`min(first_at, ${chunk.firstAt})`,
+        last_at: sql<number>`max(last_at, ${chunk.lastAt})`,
+        bytes: set('bytes', '+', bytes),
+        body: sql<string>`body || char(10) || ${chunk.body}`,
+      }))
+      .where(this.#tables.key, '=', key)
+      .where('first_seq', '=', openSeq)
+      .execute();
+  }
+
+  /** Sizes first: bodies are only loaded once their number is bounded. */
+  #spans(key: string, range: TimeRange) {
+    let query = this.#database.db
+      .selectFrom(this.#tables.chunks)
+      .select(['first_seq', 'bytes'])
+      .where(this.#tables.key, '=', key)
+      .limit(chunksPerPage);
+    if (range.since !== undefined) query = query.where('last_at', '>=', range.since);
+    if (range.until !== undefined) query = query.where('first_at', '<=', range.until);
+    return query;
+  }
+
+  async #load(key: string, spans: Span[], order: 'asc' | 'desc'): Promise<Chunk[]> {
+    let bytes = 0;
+    const wanted = spans.filter((span, index) => (bytes += span.bytes) <= pageBytes || index === 0);
+    const rows = await this.#database.db
+      .selectFrom(this.#tables.chunks)
+      .select(chunkColumns)
+      .where(this.#tables.key, '=', key)
+      .where(
+        'first_seq',
+        'in',
+        wanted.map((span) => span.first_seq),
+      )
+      .orderBy('first_seq', order)
+      .execute();
+    return rows.map(toChunk);
+  }
+}
+
+const chunkColumns = ['first_seq', 'last_seq', 'first_at', 'last_at', 'body'] as const;
+
+function toChunk(row: Record<'first_seq' | 'last_seq' | 'first_at' | 'last_at', number> & { body: string }): Chunk {
+  return {
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    body: row.body,
+  };
+}

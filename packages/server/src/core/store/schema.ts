@@ -1,0 +1,300 @@
+// Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
+// `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector, `access_*` and
+// `app_minutes` to the gateway; `events` are added by whoever does
+// or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
+import type { Generated } from 'kysely';
+import type { InputState } from '../domain/input.ts';
+import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
+
+export interface PlanTable {
+  id: string;
+  name: string;
+  memory_mb: number;
+  bots: number;
+  disk_mb: number;
+  apps: number;
+  upload_mb: number;
+  internet: Generated<number>;
+  network_mbit: number | null;
+  container_runtime: string | null;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  password_hash: string;
+  role: 'user' | 'admin';
+  plan_id: string;
+  suspended: number;
+  /** 1: it is being deleted, and goes with the last of its bots. */
+  leaving: Generated<number>;
+  /** Grows with every reservation: the row that concurrent creates queue at. */
+  reservations: Generated<number>;
+  created_at: number;
+}
+
+export interface SessionTable {
+  id: string;
+  user_id: string;
+  token_hash: string;
+  ip: string;
+  user_agent: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+}
+
+/** A code by which an account gets a new password, once. */
+export interface PasswordCodeTable {
+  user_id: string;
+  code_hash: string;
+  expires_at: number;
+}
+
+export interface BotTable {
+  id: string;
+  owner_id: string;
+  uid: number;
+  name: string;
+  language: string;
+  memory_mb: number;
+  startup_command: string;
+  build_command: string | null;
+  build_epoch: Generated<number>;
+  /** JSON object of strings, sealed for `environment <id>`. */
+  environment: string;
+  /** JSON list of its keys. */
+  environment_names: string;
+  runtime_version: string;
+  /** JSON list of names, sorted. */
+  packages: Generated<string>;
+  restart_mode: string;
+  max_retries: number | null;
+  backoff_max_seconds: number;
+  stop_signal: string;
+  stop_grace_seconds: number;
+  stdin: Generated<number>;
+  network: Generated<string>;
+  /** Null = what the owner's plan gives. */
+  disk_mb: Generated<number | null>;
+  /** Why an admin keeps it from running; null = it may run. */
+  suspension: Generated<string | null>;
+  desired: string;
+  generation: number;
+  wish_kill: number;
+  wish_grace_seconds: number | null;
+  changed_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ObservationTable {
+  bot_id: string;
+  run: number;
+  run_state: string;
+  run_generation: number;
+  run_kind: Generated<string>;
+  run_stdin: Generated<number>;
+  build_key: string | null;
+  pending_build_key: string | null;
+  built_epoch: Generated<number>;
+  container_id: string | null;
+  run_began_at: number | null;
+  started_at: number | null;
+  address: Generated<string | null>;
+  port: Generated<number | null>;
+  check_path: Generated<string | null>;
+  stop_run: number | null;
+  stop_deadline_at: number | null;
+  stop_killed: number;
+  stop_reason: Generated<string | null>;
+  failures: number;
+  failures_generation: number;
+  retry_at: number | null;
+  /** JSON of core/domain/bot.ts Exit. */
+  last_exit: string | null;
+  phase: string | null;
+  phase_since: number | null;
+  memory_peak_mb: number | null;
+  restart_count: number;
+  observed_at: number | null;
+}
+
+/** One row: a number that triggers raise when routes may have changed. */
+export interface RouteVersionTable {
+  id: number;
+  version: number;
+}
+
+export interface RunTable {
+  bot_id: string;
+  run: number;
+  generation: number;
+  /** 1 when no user asked for it. */
+  automatic: number;
+  began_at: number;
+  started_at: number | null;
+  /** JSON of core/domain/bot.ts Exit, null while it lives. */
+  exit: string | null;
+  /** `bot` or `build`. */
+  kind: Generated<string>;
+  /** `at` and `reason` of `exit`. */
+  ended_at: number | null;
+  end_reason: string | null;
+}
+
+/** What a running bot used in the span (60 or 600 s) from `at` on. */
+export interface UsageTable {
+  bot_id: string;
+  at: number;
+  span_ms: number;
+  run: number;
+  cpu_percent: number | null;
+  memory_bytes: number;
+  disk_bytes: number | null;
+  net_rx_bytes: number | null;
+  net_tx_bytes: number | null;
+  pids: number | null;
+}
+
+export interface EventTable {
+  id: Generated<number>;
+  at: number;
+  /** Not a reference: what happened to a bot is remembered longer than the bot. */
+  bot_id: string;
+  owner_id: string;
+  type: string;
+  /** JSON of core/domain/event.ts Actor. */
+  actor: string;
+  message: string;
+  /** JSON object, as it is shown. */
+  detail: string;
+}
+
+export interface BackupTable {
+  id: string;
+  bot_id: string;
+  name: string;
+  size_bytes: Generated<number>;
+  sha256: Generated<string>;
+  trigger: 'manual' | 'schedule' | 'safety';
+  locked: Generated<number>;
+  /** The schedule that made it, null for the others and once that is gone. */
+  schedule_id: string | null;
+  /** Whether its file is not there yet, there, or about to go. */
+  state: 'writing' | 'stored' | 'deleting';
+  created_at: number;
+}
+
+/** A text for the stdin of a bot's run. */
+export interface InputTable {
+  /** Grows: the order in which texts are delivered. */
+  id: Generated<number>;
+  bot_id: string;
+  run: number;
+  /** Sealed for `input <bot> <run>`; '' once it is not `pending` any more. */
+  text: string;
+  state: InputState;
+  created_at: number;
+}
+
+/** A restore that was accepted and is not over. */
+export interface RestoreTable {
+  bot_id: string;
+  backup_id: string;
+  /** Who asked for it. */
+  user_id: string;
+  /** Whether a safety backup has to be made first. */
+  safety: number;
+  created_at: number;
+}
+
+export interface ScheduleTable {
+  id: string;
+  bot_id: string;
+  name: string;
+  cron: string;
+  timezone: string;
+  action: string;
+  keep: number | null;
+  enabled: number;
+  /** Null when it is not enabled. */
+  next_run_at: number | null;
+  /** When a run out of turn was asked for that was not begun yet. */
+  asked_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ScheduleRunTable {
+  id: Generated<number>;
+  schedule_id: string;
+  /** The moment that it is for. */
+  due_at: number;
+  at: number;
+  /** Null while it is under way. */
+  ok: number | null;
+  error: string | null;
+}
+
+export interface LogChunkTable {
+  bot_id: string;
+  first_seq: number;
+  last_seq: number;
+  first_at: number;
+  last_at: number;
+  /** Bytes of `body`. */
+  bytes: number;
+  /** One JSON document per line (\n between them), ascending by seq. */
+  body: string;
+}
+
+export interface LogHeadTable {
+  bot_id: string;
+  last_seq: number;
+  /** Sum of `bytes` over the bot's chunks. */
+  bytes: number;
+  /** `first_seq` and `bytes` of the newest chunk, which small appends join; null when there is none. */
+  open_seq: number | null;
+  open_bytes: number;
+}
+
+export interface LogCursorTable {
+  bot_id: string;
+  run: number;
+  container_id: string;
+  /** JSON; agent/capture/json-file-tail.ts owns its shape. */
+  cursor: string;
+}
+
+export interface SettingTable {
+  key: string;
+  value: string;
+}
+
+/** All tables. */
+export interface Schema {
+  route_version: RouteVersionTable;
+  plans: PlanTable;
+  users: UserTable;
+  sessions: SessionTable;
+  password_codes: PasswordCodeTable;
+  bots: BotTable;
+  observations: ObservationTable;
+  runs: RunTable;
+  usage_minutes: UsageTable;
+  events: EventTable;
+  apps: AppTable;
+  domains: DomainTable;
+  app_minutes: AppMinuteTable;
+  backups: BackupTable;
+  inputs: InputTable;
+  restores: RestoreTable;
+  schedules: ScheduleTable;
+  schedule_runs: ScheduleRunTable;
+  /** `access_chunks` and `access_heads` are like these two, see line-chunks.ts. */
+  log_chunks: LogChunkTable;
+  log_heads: LogHeadTable;
+  log_cursors: LogCursorTable;
+  settings: SettingTable;
+}

@@ -1,0 +1,74 @@
+// The table `settings`: single facts about this install that must survive it (its id, the setup token, the engine's
+// state). Operators' settings are not here but in core/config/env.ts.
+import { Topic } from '../lib/topic.ts';
+import type { Database } from './database.ts';
+
+/** What the reconciler last knew of the engine. Times are ms since the epoch. */
+export interface EngineState {
+  available: boolean;
+  /** Since when it is (not) available. */
+  since: number;
+  checkedAt: number;
+  /** Boot id of the machine that it was seen on; another one means that the machine was restarted. */
+  bootId: string;
+}
+
+export type SettingKey =
+  | 'install_id'
+  | 'secret_key_check'
+  | 'setup_token_hash'
+  | 'engine_state'
+  | 'last_uid'
+  | 'image_uses';
+
+export class SettingStore {
+  /** The state of the engine was saved; the key is ''. */
+  readonly engineSeen = new Topic();
+  readonly #database: Database;
+  #engine: EngineState | null | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(key: SettingKey): Promise<string | null> {
+    const row = await this.#database.db
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+
+  async set(key: SettingKey, value: string): Promise<void> {
+    await this.#database.db
+      .insertInto('settings')
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+  }
+
+  async remove(key: SettingKey): Promise<void> {
+    await this.#database.db.deleteFrom('settings').where('key', '=', key).execute();
+  }
+
+  /** The engine's last known state, null before the first look. Kept in memory: it is asked for with every bot. */
+  async engineState(): Promise<EngineState | null> {
+    if (this.#engine === undefined) {
+      const value = await this.get('engine_state');
+      this.#engine = value === null ? null : (JSON.parse(value) as EngineState);
+    }
+    return this.#engine;
+  }
+
+  /** Another process saved it: it is read again. */
+  forgetEngineState(): void {
+    this.#engine = undefined;
+  }
+
+  async saveEngineState(state: EngineState): Promise<void> {
+    this.#engine = state;
+    await this.set('engine_state', JSON.stringify(state));
+    this.#database.onCommit(() => this.engineSeen.publish(''));
+  }
+}

@@ -1,0 +1,41 @@
+// Which addresses can be those of bots: the ones of the bots' bridge on this machine, without the machine's own. Looked up anew
+// from time to time, as a bridge comes with its first bot.
+import { BlockList, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Clock } from '../core/lib/clock.ts';
+
+const lookAgainMs = 1000;
+
+export class BotAddresses {
+  readonly #bridge: string;
+  readonly #clock: Clock;
+  readonly #interfaces: typeof networkInterfaces;
+  #range = new BlockList();
+  #own = new Set<string>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(bridge: string, clock: Clock, interfaces = networkInterfaces) {
+    this.#bridge = bridge;
+    this.#clock = clock;
+    this.#interfaces = interfaces;
+  }
+
+  has(address: string): boolean {
+    if (!isIPv4(address)) return false;
+    if (Math.abs(this.#clock.now() - this.#lookedAt) >= lookAgainMs) this.#look();
+    return this.#range.check(address, 'ipv4') && !this.#own.has(address);
+  }
+
+  #look(): void {
+    this.#lookedAt = this.#clock.now();
+    this.#range = new BlockList();
+    this.#own = new Set();
+    for (const [device, addresses] of Object.entries(this.#interfaces()))
+      for (const { family, address, cidr } of addresses ?? []) {
+        this.#own.add(address);
+        const [, prefix] = cidr?.split('/') ?? [];
+        if (device === this.#bridge && family === 'IPv4' && prefix !== undefined)
+          this.#range.addSubnet(address, Number(prefix), 'ipv4');
+      }
+  }
+}
