@@ -1,7 +1,7 @@
 // SIGKILL of the control plane, started again at once: how long until all bots are adopted, i.e. shown as online after a
 // look of the new process, with lines in their history that were printed after the kill.
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';
 import { median } from './statistics.ts';
 import { until } from './until.ts';
@@ -10,8 +10,8 @@ const bots = 20;
 const rounds = 20;
 const command = 'node -e "setInterval(() => console.log(Date.now()), 100)"';
 
-export async function measureAdoption(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureAdoption(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const ids = await Promise.all(Array.from({ length: bots }, () => product.createBot(command)));
   await Promise.all(ids.map((id) => product.startBot(id)));
   const listening: number[] = [];
@@ -25,7 +25,7 @@ export async function measureAdoption(ground: Ground): Promise<Finding[]> {
     await allAdopted(product, ids, killedAt);
     adopted.push(performance.now() - began);
   }
-  await ground.close(product);
+  await environment.close(product);
   return [
     {
       what: `SIGKILL to ${bots} bots adopted, ms`,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child.ts';
 import type { CollectorAnswer, CollectorOrder } from './collector.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import { median } from './statistics.ts';
 
 const bots = 50;
@@ -13,8 +13,8 @@ const looks = 6;
 const everyMs = 10_000;
 const quietMs = 60_000;
 
-export async function measureCollector(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureCollector(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const ids = await Promise.all(Array.from({ length: bots }, () => product.createBot('sleep 100000')));
   await Promise.all(ids.map((id) => product.startBot(id)));
   await delay(everyMs);
@@ -23,7 +23,7 @@ export async function measureCollector(ground: Ground): Promise<Finding[]> {
   const whole = (product.cpuMs() - before) / quietMs;
   await product.kill('SIGTERM');
   const perLook = await measureLooks(product.dataDirectory);
-  await ground.close(product);
+  await environment.close(product);
   return [
     {
       what: `collector, ${bots} bots, % of a core`,

@@ -4,7 +4,7 @@ import { ControlGroups } from '../packages/server/src/agent/engine/docker/cgroup
 import { ManualClock } from '../packages/server/test/support/manual-clock.ts';
 import { Database } from '../packages/server/src/core/store/database.ts';
 import { UsageStore } from '../packages/server/src/core/store/usage.ts';
-import { UsageBook } from '../packages/server/src/core/store/usage-book.ts';
+import { UsageCache } from '../packages/server/src/core/store/usage-cache.ts';
 import { collectUsage } from '../packages/server/src/agent/tasks/collect-usage.ts';
 import { answerOrders } from './child.ts';
 
@@ -25,7 +25,7 @@ const everyMs = 10_000;
 answerOrders<CollectorOrder, CollectorAnswer>(async ({ dataDirectory, looks }) => {
   const database = await Database.open(dataDirectory);
   const usage = new UsageStore(database);
-  const book = new UsageBook();
+  const usageCache = new UsageCache();
   const clock = new ManualClock(Date.now());
   const groups = new ControlGroups();
   const [collect] = collectUsage({
@@ -33,7 +33,7 @@ answerOrders<CollectorOrder, CollectorAnswer>(async ({ dataDirectory, looks }) =
     files: { used: async () => ({ bytes: 0, files: 0 }) },
     bots: { ids: async () => [] },
     usage,
-    book,
+    usageCache,
     levels: { note: async () => {}, keep: () => {} },
     clock,
   });
@@ -44,7 +44,7 @@ answerOrders<CollectorOrder, CollectorAnswer>(async ({ dataDirectory, looks }) =
     await collect.run();
   }
   const { user, system } = process.cpuUsage(began);
-  const seen = (await usage.running()).filter(({ id, run }) => book.sample(id, run) !== null).length;
+  const seen = (await usage.running()).filter(({ id, run }) => usageCache.sample(id, run) !== null).length;
   await database.close();
   return { perLookMs: (user + system) / 1000 / looks, seen };
 });

@@ -6,7 +6,7 @@ import { Semaphore } from '../packages/server/src/core/lib/semaphore.ts';
 import { copyRuntimeImages } from '../test/docker/own-engine-server.ts';
 import { OwnEngine } from '../test/docker/own-engine.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';
 import { RawContainers } from './raw-containers.ts';
 import { until } from './until.ts';
@@ -22,10 +22,10 @@ interface Page {
   next_cursor: string | null;
 }
 
-export async function measureEngineLoss(ground: Ground): Promise<Finding[]> {
+export async function measureEngineLoss(environment: Ground): Promise<Finding[]> {
   await using engine = await OwnEngine.open({ liveRestore: false });
   await copyRuntimeImages(engine);
-  const product = await ground.product({ BOTEL_DOCKER_HOST: engine.host, BOTEL_FIREWALL: 'off' });
+  const product = await environment.product({ BOTEL_DOCKER_HOST: engine.host, BOTEL_FIREWALL: 'off' });
   const ids = await Promise.all(Array.from({ length: bots + resting }, () => product.createBot(command)));
   const wished = ids.slice(resting);
   for (const id of ids) await product.client.lifecycle('start', id);
@@ -47,7 +47,7 @@ export async function measureEngineLoss(ground: Ground): Promise<Finding[]> {
   const strays = (await allBots(product)).filter(({ id, status }) => !wished.includes(id) && status !== 'offline');
   if (strays.length > 0) throw new Error(`${strays.length} stopped bots did not stay stopped`);
 
-  const rawInstallId = ground.rawInstallId;
+  const rawInstallId = environment.rawInstallId;
   const raw = await RawContainers.likeBot({ engine: engine.client, rawInstallId }, wished[0]!);
   for (const id of ids) await product.client.lifecycle('kill', id).catch(() => null);
   await allOnline(product, 0);
@@ -55,7 +55,7 @@ export async function measureEngineLoss(ground: Ground): Promise<Finding[]> {
   const rawBegan = performance.now();
   await Promise.all(Array.from({ length: bots }, () => slots.run(async () => raw.start(await raw.create()))));
   const rawMs = performance.now() - rawBegan;
-  await ground.close(product);
+  await environment.close(product);
   const note = `the engine answers after ${seconds(answersMs)} s; ${resting} stopped ones stayed stopped`;
   return [
     {

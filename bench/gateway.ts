@@ -7,7 +7,7 @@ import { runProgram } from '../packages/server/src/core/lib/program.ts';
 import { installCaddy } from '../packages/server/src/cli/setup/install-caddy.ts';
 import { Child } from './child.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import { cpuMs, memoryMb } from './process-figures.ts';
 import { type GatewayOrder, hostOf, type OpenGateway } from './proxies/gateway-host.ts';
 import type { WebSocketOrder } from './proxies/idle-web-sockets.ts';
@@ -36,13 +36,13 @@ interface Side {
   samples: Sample[];
 }
 
-export async function measureGateway(ground: Ground): Promise<Finding[]> {
+export async function measureGateway(environment: Ground): Promise<Finding[]> {
   await installPrograms();
-  const folder = join(ground.directory, 'proxies');
+  const folder = join(environment.directory, 'proxies');
   return [
     ...(await measureRequests(folder)),
     ...(await measureWebSockets(folder)),
-    ...(await measureRouteChange(ground)),
+    ...(await measureRouteChange(environment)),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { type BareAnswer } from './bare-server.ts';
 import { Child } from './child.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import type { Product } from './product.ts';
 import { median } from './statistics.ts';
@@ -22,8 +22,8 @@ interface Subject {
   rates: { botel: number[]; bare: number[] };
 }
 
-export async function measureHttp(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureHttp(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   using generator = new Child<Load, LoadResult>('load-generator.ts');
   using bareServer = new Child<BareAnswer, number>('bare-server.ts');
   const botId = await product.createBot('sleep 100000');
@@ -44,7 +44,7 @@ export async function measureHttp(ground: Ground): Promise<Finding[]> {
       rates.bare.push(await rate(bare, durationMs));
     }
   }
-  await ground.close(product);
+  await environment.close(product);
   return subjects.map(({ what, rates }) => ({
     what: `${what}, requests/s`,
     samples: rounds,

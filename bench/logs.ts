@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { Child } from './child.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Expectation, Report, Source } from './line-reader.ts';
 import type { Product } from './product.ts';
 import { RawContainers } from './raw-containers.ts';
@@ -19,16 +19,16 @@ type Reader = Child<Source | Expectation, Report>;
 type Side = 'botel' | 'raw';
 type Reports = Record<Side, Report[]>;
 
-export async function measureLogs(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureLogs(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const botId = await product.createBot('node printer.js', { ORDERS: 'orders-botel' });
   await product.client.writeFile(botId, 'printer.js', readFileSync(checkoutPath('bench/bots/printer.js')));
   await product.startBot(botId);
-  const containerId = await startRaw(ground, botId);
+  const containerId = await startRaw(environment, botId);
   using botel: Reader = new Child('line-reader.ts');
   using raw: Reader = new Child('line-reader.ts');
   await botel.ask(streamOf(product, botId));
-  await raw.ask(logsOf(ground, containerId));
+  await raw.ask(logsOf(environment, containerId));
 
   let order = 0;
   const round = async (side: Side, kind: 'burst' | 'steady', lines: number) => {
@@ -46,8 +46,8 @@ export async function measureLogs(ground: Ground): Promise<Finding[]> {
       steadies[side].push(await round(side, 'steady', steadyLines));
     }
   }
-  await ground.removeContainer(containerId);
-  await ground.close(product);
+  await environment.removeContainer(containerId);
+  await environment.close(product);
   return findingsOf(bursts, steadies);
 }
 
@@ -78,12 +78,12 @@ function findingsOf(bursts: Reports, steadies: Reports): Finding[] {
 }
 
 /** A second container of the bot's spec, with orders of its own. */
-async function startRaw(ground: Ground, botId: string): Promise<string> {
-  const containers = await RawContainers.likeBot(ground, botId);
+async function startRaw(environment: Ground, botId: string): Promise<string> {
+  const containers = await RawContainers.likeBot(environment, botId);
   const id = await containers.create(['ORDERS=orders-raw']);
   await containers.start(id);
   await until('the raw container writes', async () => {
-    const { body } = await ground.engine.request('GET', `/containers/${id}/logs?stdout=1`);
+    const { body } = await environment.engine.request('GET', `/containers/${id}/logs?stdout=1`);
     return String(body).includes('ready');
   });
   return id;
@@ -96,8 +96,8 @@ function streamOf(product: Product, botId: string): Source {
   return { kind: 'open', target, framed: false };
 }
 
-function logsOf(ground: Ground, containerId: string): Source {
-  const { dockerHost } = ground.config;
+function logsOf(environment: Ground, containerId: string): Source {
+  const { dockerHost } = environment.config;
   const path = `/containers/${containerId}/logs?follow=1&stdout=1&stderr=1&tail=0`;
   const url = new URL(dockerHost);
   const place =

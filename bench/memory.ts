@@ -1,7 +1,7 @@
 // Resident memory of the control plane: idle, and what each running bot adds.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';
 import { median } from './statistics.ts';
 
@@ -10,13 +10,13 @@ const samples = 20;
 const restMs = 5000;
 const sampleEveryMs = 100;
 
-export async function measureMemory(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureMemory(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const idle = await restingMb(product);
   const ids = await Promise.all(Array.from({ length: bots }, () => product.createBot('sleep 100000')));
   await Promise.all(ids.map((id) => product.startBot(id)));
   const busy = await restingMb(product);
-  await ground.close(product);
+  await environment.close(product);
   return [
     { what: 'resident memory, idle, MB', samples, botel: idle, beside: null, aim: { atMost: 120 } },
     {

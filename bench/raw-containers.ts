@@ -7,7 +7,7 @@ import {
   type StreamedAnswer,
 } from '../packages/server/src/agent/engine/docker/client.ts';
 import { labelNames } from '../packages/server/src/agent/engine/docker/create-body.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 
 /** Body of the call that would make such a container again. */
 interface Recipe {
@@ -31,13 +31,13 @@ export class RawContainers {
   }
 
   /** Containers like that of a running bot, but for name and install label: the bot's Botel must not take them for its own. */
-  static async likeBot(ground: Pick<Ground, 'engine' | 'rawInstallId'>, botId: string): Promise<RawContainers> {
-    const { status, body } = await ground.engine.request('GET', `/containers/${containerName(botId)}/json`);
+  static async likeBot(environment: Pick<Ground, 'engine' | 'rawInstallId'>, botId: string): Promise<RawContainers> {
+    const { status, body } = await environment.engine.request('GET', `/containers/${containerName(botId)}/json`);
     if (status !== 200) throw new Error(messageOf(body));
     const { Config, HostConfig } = body as Inspected;
     const { Hostname: _, ...config } = Config;
-    const Labels = { ...config.Labels, [labelNames.install]: ground.rawInstallId };
-    return new RawContainers(ground.engine, { ...config, Labels, HostConfig });
+    const Labels = { ...config.Labels, [labelNames.install]: environment.rawInstallId };
+    return new RawContainers(environment.engine, { ...config, Labels, HostConfig });
   }
 
   /** Resolves with the container's id. `environment`: entries that come after those of the bot. */

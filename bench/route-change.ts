@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { runProgram, startProgram } from '../packages/server/src/core/lib/program.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import { email, type Product } from './product.ts';
 import { median, percentile } from './statistics.ts';
 
@@ -15,10 +15,10 @@ const apps = 1000;
 const changes = 30;
 const patienceMs = 10_000;
 
-export async function measureRouteChange(ground: Ground): Promise<Finding[]> {
+export async function measureRouteChange(environment: Ground): Promise<Finding[]> {
   const inside = await freePort();
   const alone = await freePort();
-  const product = await ground.product({ BOTEL_ENGINE: 'fake', BOTEL_GATEWAY_PORT: String(inside) });
+  const product = await environment.product({ BOTEL_ENGINE: 'fake', BOTEL_GATEWAY_PORT: String(inside) });
   const ids = await createApps(product);
   const ending = new AbortController();
   const gateway = startProgram(
@@ -48,7 +48,7 @@ export async function measureRouteChange(ground: Ground): Promise<Finding[]> {
   }
   ending.abort();
   await gateway.ended.catch(() => undefined);
-  await ground.close(product);
+  await environment.close(product);
   return (['inside', 'alone'] as const).map((place) => ({
     what: `a change of one of ${apps} apps until it is served, gateway ${place === 'inside' ? 'of the server' : 'of its own process'}, ms`,
     samples: changes,

@@ -8,7 +8,7 @@ import { measureCollector } from './collect.ts';
 import { measureEngineLoss } from './engine-loss.ts';
 import { type Finding, tableOf } from './finding.ts';
 import { measureGateway } from './gateway.ts';
-import { Ground } from './ground.ts';
+import { Ground } from './environment.ts';
 import { measureHttp } from './http.ts';
 import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
@@ -18,7 +18,7 @@ import { measureWeb } from './web.ts';
 
 const longestMs = 20 * 60_000;
 
-const measurements: Record<string, (ground: Ground) => Promise<Finding[]>> = {
+const measurements: Record<string, (environment: Ground) => Promise<Finding[]>> = {
   start: measureStart,
   http: measureHttp,
   logs: measureLogs,
@@ -41,7 +41,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const ground = new Ground();
+const environment = new Ground();
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort(new Error('Interrupted')));
 const timer = setTimeout(() => ending.abort(new Error('The measurements took too long')), longestMs);
@@ -55,25 +55,25 @@ try {
   process.stderr.write(`botel bench: ${(error as Error).stack}\n`);
   process.exitCode = 1;
 }
-await ground.clear();
+await environment.clear();
 clearTimeout(timer);
 if (findings.length > 0) console.log(`\n${tableOf(findings)}\n`);
 process.exit();
 
 async function measureAll(): Promise<void> {
-  await ground.prepare();
+  await environment.prepare();
   console.log(await machine());
   for (const name of chosen) {
     const began = performance.now();
     const load = loadavg()[0]!.toFixed(2);
-    const found = await measurements[name]!(ground);
+    const found = await measurements[name]!(environment);
     findings.push(...found);
     console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s, load before ${load}`);
   }
 }
 
 async function machine(): Promise<string> {
-  const { body } = await ground.engine.request('GET', '/version');
+  const { body } = await environment.engine.request('GET', '/version');
   const { Version, ApiVersion } = body as { Version: string; ApiVersion: string };
   const distribution = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'unknown';
   const memory = (totalmem() / 2 ** 30).toFixed(0);

@@ -2,7 +2,7 @@
 // start and first line with the same container. And the same call for a bot whose project is built already, beside a bot
 // that needs no build.
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';
 import { RawContainers } from './raw-containers.ts';
 import { median } from './statistics.ts';
@@ -28,19 +28,19 @@ const project = {
   'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0' }),
 };
 
-export async function measureStart(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureStart(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const botId = await product.createBot(command);
   await product.startBot(botId);
-  const raw = await RawContainers.likeBot(ground, botId);
+  const raw = await RawContainers.likeBot(environment, botId);
   await product.killBot(botId);
   const times = { botel: [] as number[], attach: [] as number[], logs: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     times.botel.push(await startOfBotel(product, botId));
-    times.attach.push(await startByAttach(ground, raw));
-    times.logs.push(await startByLogs(ground, raw));
+    times.attach.push(await startByAttach(environment, raw));
+    times.logs.push(await startByLogs(environment, raw));
   }
-  await ground.close(product);
+  await environment.close(product);
   const [attach, logs] = [median(times.attach), median(times.logs)];
   const beside =
     attach < logs
@@ -51,8 +51,8 @@ export async function measureStart(ground: Ground): Promise<Finding[]> {
   ];
 }
 
-export async function measureBuiltStart(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureBuiltStart(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const plain = await product.createBot(command);
   const built = await product.createBot(command);
   for (const [path, content] of Object.entries(project)) await product.client.writeFile(built, path, content);
@@ -70,7 +70,7 @@ export async function measureBuiltStart(ground: Ground): Promise<Finding[]> {
   const { run } = await product.client.bot(built);
   if (firstRun !== 2 || run !== firstRun + rounds)
     throw new Error(`Built more than once: run ${run} after ${firstRun}`);
-  await ground.close(product);
+  await environment.close(product);
   return [
     {
       what: 'start with an unchanged build, ms',
@@ -102,21 +102,21 @@ async function startOfBotel(product: Product, botId: string): Promise<number> {
   return took;
 }
 
-async function startByAttach(ground: Ground, raw: RawContainers): Promise<number> {
+async function startByAttach(environment: Ground, raw: RawContainers): Promise<number> {
   const began = performance.now();
   const id = await raw.create();
   const output = await raw.attach(id);
   const [first] = await Promise.all([firstBytes(output), raw.start(id)]);
-  await ground.removeContainer(id);
+  await environment.removeContainer(id);
   return first - began;
 }
 
-async function startByLogs(ground: Ground, raw: RawContainers): Promise<number> {
+async function startByLogs(environment: Ground, raw: RawContainers): Promise<number> {
   const began = performance.now();
   const id = await raw.create();
   await raw.start(id);
   const first = await firstBytes(await raw.logs(id));
-  await ground.removeContainer(id);
+  await environment.removeContainer(id);
   return first - began;
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import { restingMb } from './memory.ts';
 import type { Product } from './product.ts';
 import { median } from './statistics.ts';
@@ -44,8 +44,8 @@ interface Times {
 
 const run = promisify(execFile);
 
-export async function measureUpload(ground: Ground): Promise<Finding[]> {
-  const product = await ground.product();
+export async function measureUpload(environment: Ground): Promise<Finding[]> {
+  const product = await environment.product();
   const directory = join(product.dataDirectory, 'bench');
   const archives = await makeArchives(directory);
   const idleMb = await restingMb(product);
@@ -56,7 +56,7 @@ export async function measureUpload(ground: Ground): Promise<Finding[]> {
     for (let round = 0; round < rounds; round++) {
       times.push({
         botel: await uploadToNewBot(product, archive),
-        engine: await unpackByEngine(ground, directory, archive),
+        engine: await unpackByEngine(environment, directory, archive),
         tar: await unpackByTar(directory, archive, false),
         flushed: await unpackByTar(directory, archive, true),
       });
@@ -65,7 +65,7 @@ export async function measureUpload(ground: Ground): Promise<Finding[]> {
     await deleteAll(product, directory);
   }
   const peakMb = product.peakResidentMb();
-  await ground.close(product);
+  await environment.close(product);
   return [
     ...findings,
     {
@@ -135,12 +135,12 @@ async function upload(product: Product, path: string, file: string): Promise<num
   return JSON.parse(stdout).data?.files_written;
 }
 
-async function unpackByEngine(ground: Ground, directory: string, archive: Archive): Promise<number> {
+async function unpackByEngine(environment: Ground, directory: string, archive: Archive): Promise<number> {
   const target = await mkdtemp(join(directory, unpackedPrefix));
-  const id = await ground.containerWith(target, '/home/bot');
+  const id = await environment.containerWith(target, '/home/bot');
   await settle(directory);
   const began = performance.now();
-  const answer = await ground.engine.upload('PUT', `/containers/${id}/archive`, {
+  const answer = await environment.engine.upload('PUT', `/containers/${id}/archive`, {
     query: { path: '/home/bot' },
     contentType: 'application/x-tar',
     body: createReadStream(archive.path, { highWaterMark: mebibyte }),
@@ -148,7 +148,7 @@ async function unpackByEngine(ground: Ground, directory: string, archive: Archiv
   for await (const _ of answer) continue;
   const took = performance.now() - began;
   if (answer.status !== 200) throw new Error(`the engine answered ${answer.status}`);
-  await ground.removeContainer(id);
+  await environment.removeContainer(id);
   return took;
 }
 

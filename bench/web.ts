@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import { chromiumPath } from '../test/browser/chromium-path.ts';
 import { prepareBrowser } from '../test/browser/prepare.ts';
 import type { Finding } from './finding.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './environment.ts';
 import { loadPage, type PageLoad } from './page-load.ts';
 import { median } from './statistics.ts';
 import { until } from './until.ts';
@@ -20,9 +20,9 @@ const flags = [
   '--disable-dev-shm-usage',
 ];
 
-export async function measureWeb(ground: Ground): Promise<Finding[]> {
+export async function measureWeb(environment: Ground): Promise<Finding[]> {
   await prepareBrowser();
-  const product = await ground.product({ BOTEL_ENGINE: 'fake' });
+  const product = await environment.product({ BOTEL_ENGINE: 'fake' });
   const { client, url, token } = product;
   for (let count = 1; count < bots; count++) await product.createBot('sleep 1000', {}, 128);
   const botId = await product.createBot('echo', {}, 128);
@@ -51,7 +51,7 @@ export async function measureWeb(ground: Ground): Promise<Finding[]> {
   } finally {
     await browser.close();
   }
-  await ground.close(product);
+  await environment.close(product);
   return [...findingsOf('list of bots', loads.list, 2500), ...findingsOf('console', loads.console, 3000)];
 }
 

@@ -17,8 +17,8 @@ const { id } = await client.createBot({ ...goodBot, name: 'site', memory: 128 })
 const apps = async () => (await client.call<AppListData>('GET', '/apps')).data.apps;
 
 test('a name is judged while it is typed, in the words of the API', async () => {
-  await using visit = await fixture.visit('/apps');
-  const { page } = visit;
+  await using proxied = await fixture.proxied('/apps');
+  const { page } = proxied;
   const name = page.getByLabel('Name', { exact: true });
   for (const [typed, said] of [
     ['ab', 'Between 3 and 32 characters.'],
@@ -45,8 +45,8 @@ test('a name is judged while it is typed, in the words of the API', async () => 
 });
 
 test('an app gets another name, port and path', async () => {
-  await using visit = await fixture.visit('/apps');
-  const { page } = visit;
+  await using proxied = await fixture.proxied('/apps');
+  const { page } = proxied;
   await page.getByRole('button', { name: 'Change the app my-site' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('our-site');
@@ -77,8 +77,8 @@ test('what visitors got is told: how many, how well, how fast, and how many were
   const database = await Database.open(fixture.directory);
   await new AppMinutes(database).add([{ appId: app?.id ?? '', at, lastAt: at, ...counts, ...times, ...bytes }]);
   await database.close();
-  await using visit = await fixture.visit('/apps', { width: 360 });
-  const { page } = visit;
+  await using proxied = await fixture.proxied('/apps', { width: 360 });
+  const { page } = proxied;
   for (const text of ['1,200 requests in 24 h', '8.3% errors', '12 over the limit', /^95 % within 2\d\d ms$/])
     await page.getByText(text).waitFor();
   await assertFits(page);
@@ -86,14 +86,14 @@ test('what visitors got is told: how many, how well, how fast, and how many were
 });
 
 test('a domain is claimed with records to copy, looked at, and deleted', async () => {
-  await using visit = await fixture.visit('/apps', { width: 360 });
-  const { page } = visit;
+  await using proxied = await fixture.proxied('/apps', { width: 360 });
+  const { page } = proxied;
   await page.getByRole('button', { name: 'Domains' }).click();
   const field = page.getByLabel('A domain of your own');
   await field.fill('not a name');
   await page.getByRole('button', { name: 'Add the domain' }).click();
   await page.getByText(/hostname must be a hostname like/).waitFor();
-  visit.forgive('400');
+  proxied.forgive('400');
   await field.fill('www.example.com');
   await page.getByRole('button', { name: 'Add the domain' }).click();
   await page.getByRole('button', { name: 'Copy the value of the TXT record' }).waitFor();

@@ -22,8 +22,8 @@ const list = async () => (await client.call<BackupListData>('GET', `/bots/${id}/
 
 describe('a backup', () => {
   test('is made while the bot stands still, which runs again afterwards', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/backups`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
+    const { page } = proxied;
     await page.getByLabel('Stop the bot meanwhile').check();
     await page.getByLabel('Name of the backup').fill('at rest');
     await page.keyboard.press('Enter');
@@ -38,8 +38,8 @@ describe('a backup', () => {
   });
 
   test('has a checksum that is that of its file', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/backups`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
+    const { page } = proxied;
     const [backup] = await list();
     assert.ok(backup);
     await page.getByText(backup.sha256.slice(0, 12)).waitFor();
@@ -54,8 +54,8 @@ describe('a backup', () => {
   });
 
   test('becomes a new bot while its own runs on', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/backups`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore at rest?' });
     await dialog.getByLabel('Into this bot, in place of what is there').check();
@@ -72,8 +72,8 @@ describe('a backup', () => {
   test('is restored into its bot once that is offline, after another backup', async () => {
     await client.lifecycle('stop', id);
     await until(async () => (await client.bot(id)).status === 'offline');
-    await using visit = await fixture.visit(`/bots/${id}/backups`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('before a restore').waitFor();
@@ -87,11 +87,11 @@ describe('a backup', () => {
   for (const theme of ['light', 'dark'] as const)
     test(`has no fault in the ${theme} theme, also in Portuguese on a phone`, async () => {
       for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }]) {
-        await using visit = await fixture.visit(`/bots/${id}/backups`, look);
-        await visit.page.getByText('at rest').first().waitFor();
-        await assertFits(visit.page);
-        await assertAccessible(visit.page);
-        await keepPicture(visit.page, `backups-${theme}${look.locale ? '-phone' : ''}`);
+        await using proxied = await fixture.proxied(`/bots/${id}/backups`, look);
+        await proxied.page.getByText('at rest').first().waitFor();
+        await assertFits(proxied.page);
+        await assertAccessible(proxied.page);
+        await keepPicture(proxied.page, `backups-${theme}${look.locale ? '-phone' : ''}`);
       }
     });
 });

@@ -71,8 +71,8 @@ describe('a page asks for its scripts and its data before the main script runs, 
   ];
   for (const [path, script, data] of pages)
     test(path.replace(id, 'bot'), async () => {
-      await using visit = await fixture.visit('/login', { guest: false });
-      const { page } = visit;
+      await using proxied = await fixture.proxied('/login', { guest: false });
+      const { page } = proxied;
       const asked: string[] = [];
       page.on('request', (request) =>
         asked.push(request.url().replace(fixture.url, '').replace('/dashboard/assets', 'assets')),

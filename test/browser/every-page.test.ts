@@ -35,8 +35,8 @@ async function assertFitsPhones(page: Page): Promise<void> {
 for (const { name, path, english, portuguese } of await allPages(fixture))
   describe(name, () => {
     test('has no fault in either theme, and fits when text is large', async () => {
-      await using visit = await fixture.visit(path);
-      const { page } = visit;
+      await using proxied = await fixture.proxied(path);
+      const { page } = proxied;
       await page.getByText(english).filter({ visible: true }).first().waitFor();
       await assertAccessible(page);
       await keepPicture(page, `${name}-light`);
@@ -47,8 +47,8 @@ for (const { name, path, english, portuguese } of await allPages(fixture))
     });
 
     test('is Portuguese, and fits a phone', async () => {
-      await using visit = await fixture.visit(path, { width: 360, locale: 'pt-BR' });
-      const { page } = visit;
+      await using proxied = await fixture.proxied(path, { width: 360, locale: 'pt-BR' });
+      const { page } = proxied;
       await page.getByText(portuguese).filter({ visible: true }).first().waitFor();
       await assertNoEnglish(page);
       await assertFitsPhones(page);
@@ -64,14 +64,14 @@ describe('pages for people who are not in yet', () => {
     ['/reset', 'A new password', 'Uma nova senha'],
   ] as const)
     test(path, async () => {
-      await using visit = await fixture.visit(path, { guest: true });
-      await visit.page.getByRole('heading', { name: word }).waitFor();
-      await assertAccessible(visit.page);
-      await turnDark(visit.page);
-      await assertAccessible(visit.page);
-      await keepPicture(visit.page, `${path}-dark`);
-      await assertFitsWithLargeText(visit.page);
-      await using inPortuguese = await fixture.visit(path, { guest: true, width: 360, locale: 'pt-BR' });
+      await using proxied = await fixture.proxied(path, { guest: true });
+      await proxied.page.getByRole('heading', { name: word }).waitFor();
+      await assertAccessible(proxied.page);
+      await turnDark(proxied.page);
+      await assertAccessible(proxied.page);
+      await keepPicture(proxied.page, `${path}-dark`);
+      await assertFitsWithLargeText(proxied.page);
+      await using inPortuguese = await fixture.proxied(path, { guest: true, width: 360, locale: 'pt-BR' });
       await inPortuguese.page.getByRole('heading', { name: palavra }).waitFor();
       await assertNoEnglish(inPortuguese.page);
       await assertFitsPhones(inPortuguese.page);

@@ -41,8 +41,8 @@ async function drop(page: Page, files: Record<string, string>): Promise<void> {
 describe('the editor', () => {
   test('saves with the keyboard, and keeps what was typed when another tab is shown', async () => {
     const id = await makeBot('edited', { 'index.js': 'one\n', 'other.js': 'two\n' });
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'index.js', exact: true }).click();
     const editor = page.getByRole('textbox', { name: 'Text of index.js' });
     await editor.click();
@@ -59,8 +59,8 @@ describe('the editor', () => {
 
   test('shows what others wrote meanwhile, and overwrites it only when told to', async () => {
     const id = await makeBot('shared', { 'index.js': 'const a = 1;\n' });
-    await using visit = await fixture.visit(`/bots/${id}/files?open=index.js`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`);
+    const { page } = proxied;
     await page.getByRole('textbox', { name: 'Text of index.js' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('mine();\n');
@@ -72,19 +72,19 @@ describe('the editor', () => {
     await dialog.getByRole('button', { name: 'Save this text' }).click();
     await page.getByText('index.js is saved').waitFor();
     assert.equal(await contentOf(id, 'index.js'), 'const a = 1;\nmine();\n');
-    visit.forgive('409');
+    proxied.forgive('409');
   });
 
   test('shows images out of their bytes, and offers what is no text for download', async () => {
     const id = await makeBot('pictures', { 'data.bin': '\0\u0001' });
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await client.writeFile(id, 'pixel.png', new Uint8Array(Buffer.from(pixel, 'base64')));
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    await visit.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
-    const image = visit.page.getByRole('img', { name: 'Image pixel.png' });
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    await proxied.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
+    const image = proxied.page.getByRole('img', { name: 'Image pixel.png' });
     assert.match((await image.getAttribute('src')) ?? '', /^blob:/);
-    await visit.page.getByRole('treeitem', { name: 'data.bin' }).click();
-    await visit.page.getByText('This is no text.').waitFor();
+    await proxied.page.getByRole('treeitem', { name: 'data.bin' }).click();
+    await proxied.page.getByText('This is no text.').waitFor();
   });
 });
 
@@ -101,8 +101,8 @@ describe('an upload', () => {
       '.git/HEAD': '4',
     };
     for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    const { page } = proxied;
     await page.getByLabel('Upload a folder').setInputFiles(folder);
     const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
     await dialog.getByText('3 of 5 files, 4 B').waitFor();
@@ -117,8 +117,8 @@ describe('an upload', () => {
 
   test('by dropping: a .env file becomes variables, a token is told, both of a name are kept', async () => {
     const id = await makeBot('dropped', { 'index.js': 'before' });
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
     await drop(page, { '.env': 'TOKEN=secret', 'index.js': `t = "110201543:${'A'.repeat(35)}"` });
     const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
@@ -136,8 +136,8 @@ describe('an upload', () => {
 describe('the list', () => {
   test('is worked with the keyboard: rename, new folder, delete and undo', async () => {
     const id = await makeBot('listed', { 'a.txt': '1', 'b.txt': '2' });
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'a.txt', exact: true }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('F2');
@@ -158,8 +158,8 @@ describe('the list', () => {
 
   test('deletes at the latest when the page is left', async () => {
     const id = await makeBot('left', { 'a.txt': '1', 'b.txt': '2' });
-    await using visit = await fixture.visit(`/bots/${id}/files`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files`);
+    const { page } = proxied;
     await page.getByLabel('Select a.txt').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('1 deleted: a.txt').waitFor();
@@ -170,10 +170,10 @@ describe('the list', () => {
   for (const theme of ['light', 'dark'] as const)
     test(`has no fault in the ${theme} theme, beside the editor and on a phone`, async () => {
       const id = await makeBot(`looks-${theme}`, { 'index.js': '// greets\nconst answer = "42";\n', 'README.md': 'x' });
-      await using visit = await fixture.visit(`/bots/${id}/files?open=index.js`, { theme });
-      await visit.page.getByRole('textbox', { name: 'Text of index.js' }).waitFor();
-      await assertAccessible(visit.page);
-      await using phone = await fixture.visit(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
+      await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`, { theme });
+      await proxied.page.getByRole('textbox', { name: 'Text of index.js' }).waitFor();
+      await assertAccessible(proxied.page);
+      await using phone = await fixture.proxied(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
       await phone.page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
       await assertFits(phone.page);
       await assertAccessible(phone.page);
@@ -187,8 +187,8 @@ describe('a page among the files', () => {
       'page.html': page,
       'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg">${page}</svg>`,
     });
-    await using visit = await fixture.visit(`/bots/${id}/files?open=page.html`);
-    const { page: tab } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/files?open=page.html`);
+    const { page: tab } = proxied;
     await tab.getByRole('textbox', { name: 'Text of page.html' }).getByText('document.documentElement').waitFor();
     await tab.getByRole('treeitem', { name: 'drawing.svg' }).click();
     await tab.getByRole('textbox', { name: 'Text of drawing.svg' }).waitFor();

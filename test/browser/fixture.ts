@@ -18,7 +18,7 @@ const networkChanged = 'net::ERR_NETWORK_CHANGED';
 const tries = 3;
 
 /** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
-export interface Visit {
+export interface ProxiedRequest {
   page: Page;
   context: BrowserContext;
   /** Faults so far whose text holds `part` are expected. */
@@ -26,7 +26,7 @@ export interface Visit {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface VisitOptions {
+export interface ProxiedRequestOptions {
   theme?: 'light' | 'dark';
   locale?: 'en-US' | 'pt-BR';
   width?: number;
@@ -40,7 +40,7 @@ export interface VisitOptions {
 
 export interface BrowserFixture extends Fixture {
   /** Opens a tab that is signed in as the admin, at `path` below /dashboard. */
-  visit(path: string, options?: VisitOptions): Promise<Visit>;
+  proxied(path: string, options?: ProxiedRequestOptions): Promise<ProxiedRequest>;
 }
 
 /** A server and a browser. `settings` are environment variables. */
@@ -49,7 +49,7 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
   const browser = await openBrowser(server);
   return {
     ...server,
-    visit: browser.visit,
+    proxied: browser.proxied,
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -61,7 +61,7 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
 type Visited = Pick<Fixture, 'url' | 'token'>;
 
 export interface OpenBrowser extends AsyncDisposable {
-  visit(path: string, options?: VisitOptions): Promise<Visit>;
+  proxied(path: string, options?: ProxiedRequestOptions): Promise<ProxiedRequest>;
 }
 
 /** A browser for a server that is there already. */
@@ -81,17 +81,24 @@ export async function openBrowser(server: Visited): Promise<OpenBrowser> {
     ],
   });
   return {
-    visit: (path, options) => visit(browser, server, path, options),
+    proxied: (path, options) => proxied(browser, server, path, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-async function visit(
+async function proxied(
   browser: Browser,
   { url, token: usual }: Visited,
   path: string,
-  { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url, token = usual }: VisitOptions = {},
-): Promise<Visit> {
+  {
+    theme = 'light',
+    locale = 'en-US',
+    width = 1280,
+    guest = false,
+    origin = url,
+    token = usual,
+  }: ProxiedRequestOptions = {},
+): Promise<ProxiedRequest> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
   if (!guest)
     await context.addCookies([

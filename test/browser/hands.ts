@@ -25,7 +25,7 @@ export function pointerOn(page: Page): Hands {
 
 const textAtFocus = 'document.activeElement.textContent';
 /** More steps of Tab than any page has controls. */
-const mostSteps = 150;
+const maxSteps = 150;
 
 export function keyboardOn(page: Page): Hands {
   const isAt = async (target: Locator) => (await target.and(page.locator(':focus')).count()) > 0;
@@ -33,7 +33,7 @@ export function keyboardOn(page: Page): Hands {
   const reach = async (target: Locator) => {
     await target.waitFor();
     const isRadio = (await target.getAttribute('type')) === 'radio';
-    for (let steps = 0; steps < mostSteps; steps++) {
+    for (let steps = 0; steps < maxSteps; steps++) {
       if (await isAt(target)) return;
       const isOnRadio = isRadio && (await page.locator('input[type=radio]:focus').count()) > 0;
       await page.keyboard.press(isOnRadio ? 'ArrowDown' : 'Tab');

@@ -6,7 +6,7 @@ import { en } from '../../packages/web/src/texts/en.ts';
 import { ptBr } from '../../packages/web/src/texts/pt-br.ts';
 
 /** Shorter ones are the same in many languages. */
-const leastLetters = 4;
+const minLetters = 4;
 
 /** What matches a text with anything in the place of its values. */
 function patternOf(text: string): RegExp {
@@ -25,21 +25,21 @@ const portuguese = Object.values(ptBr)
   .filter((text) => letters(text) > 0)
   .map(patternOf);
 const english = Object.entries(en)
-  .filter(([key, text]) => text !== ptBr[key as keyof typeof en] && letters(text) >= leastLetters)
+  .filter(([key, text]) => text !== ptBr[key as keyof typeof en] && letters(text) >= minLetters)
   .map(([key, text]) => ({ key, pattern: patternOf(text) }));
 
 export async function assertNoEnglish(page: Page): Promise<void> {
   const texts = await page.evaluate<string[]>(`(() => {
     const found = [];
-    const isForeign = (element) => element.closest('[lang=en], [role=log], .cm-editor, script, style');
+    const isUnmanaged = (element) => element.closest('[lang=en], [role=log], .cm-editor, script, style');
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const { parentElement, data } = walker.currentNode;
-      if (!isForeign(parentElement)) found.push(data.trim());
+      if (!isUnmanaged(parentElement)) found.push(data.trim());
     }
     for (const element of document.querySelectorAll('[aria-label], [placeholder], [data-tip], [title]'))
       for (const name of ['aria-label', 'placeholder', 'data-tip', 'title'])
-        if (!isForeign(element) && element.hasAttribute(name)) found.push(element.getAttribute(name).trim());
+        if (!isUnmanaged(element) && element.hasAttribute(name)) found.push(element.getAttribute(name).trim());
     return found;
   })()`);
   const faults = texts.flatMap((text) => {

@@ -8,8 +8,8 @@ after(() => fixture[Symbol.asyncDispose]());
 const partOfAccount = '**/assets/account-*.js';
 
 test('a part that is not there is told, with a button that reloads', async () => {
-  await using visit = await fixture.visit('/');
-  const { page } = visit;
+  await using proxied = await fixture.proxied('/');
+  const { page } = proxied;
   await page.route(partOfAccount, (route) => route.fulfill({ status: 404, body: '' }));
   await page.getByRole('link', { name: 'Account' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
@@ -17,5 +17,5 @@ test('a part that is not there is told, with a button that reloads', async () =>
   await page.unroute(partOfAccount);
   await notice.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
-  for (const part of ['404', 'missing']) visit.forgive(part);
+  for (const part of ['404', 'missing']) proxied.forgive(part);
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
-import { seedNumbers } from './seeded-numbers.ts';
+import { seedMetrics } from './seeded-numbers.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -15,13 +15,13 @@ before(async () => {
   id = (await client.createBot({ ...goodBot, startup_command: 'node echo' })).id;
   await client.lifecycle('start', id);
   await until(async () => (await client.bot(id)).status === 'online');
-  await seedNumbers(fixture, id);
+  await seedMetrics(fixture, id);
 });
 
 describe('metrics', () => {
   test('are read point by point with the keyboard, in all charts at once', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/metrics?range=1h`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
+    const { page } = proxied;
     const cpu = page.getByRole('slider', { name: 'CPU, of its own share: point in time' });
     await cpu.focus();
     await page.keyboard.press('Home');
@@ -47,8 +47,8 @@ describe('metrics', () => {
   });
 
   test('what happened is said when it is reached or pointed at', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/metrics?range=1h`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
+    const { page } = proxied;
     const signs = page.getByRole('toolbar', { name: 'What happened' }).getByRole('button');
     await signs.first().waitFor();
     await signs.last().focus();
@@ -62,8 +62,8 @@ describe('metrics', () => {
   });
 
   test('are a table, and a file', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/metrics?range=6h`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=6h`);
+    const { page } = proxied;
     await page.getByRole('button', { name: 'Memory as a table' }).click();
     const rows = page.getByRole('region', { name: 'Memory as a table' }).getByRole('row');
     assert.ok((await rows.count()) > 115, 'a row for each minute since the bot was made');
@@ -81,8 +81,8 @@ describe('metrics', () => {
   });
 
   test('go on live, without being asked for again', async () => {
-    await using visit = await fixture.visit(`/bots/${id}/metrics?range=live`);
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=live`);
+    const { page } = proxied;
     let asked = 0;
     page.on('request', (request) => (asked += Number(request.url().includes('/metrics'))));
     const memory = page.getByRole('slider', { name: 'Memory: point in time' });
@@ -98,25 +98,25 @@ describe('metrics', () => {
 
   test('a single point is drawn', async () => {
     const one = await client.createBot({ ...goodBot, name: 'young', memory: 128 });
-    await seedNumbers(fixture, one.id, [1]);
-    await using visit = await fixture.visit(`/bots/${one.id}/metrics?range=15m`);
-    await visit.page.locator('[data-dot]').first().waitFor();
+    await seedMetrics(fixture, one.id, [1]);
+    await using proxied = await fixture.proxied(`/bots/${one.id}/metrics?range=15m`);
+    await proxied.page.locator('[data-dot]').first().waitFor();
   });
 
   for (const theme of ['light', 'dark'] as const)
     test(`have no fault in the ${theme} theme, with numbers, also in Portuguese on a phone`, async () => {
       for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }]) {
-        await using visit = await fixture.visit(`/bots/${id}/metrics?range=6h`, look);
-        await visit.page.getByRole('slider').nth(5).waitFor();
-        await assertFits(visit.page);
-        await assertAccessible(visit.page);
-        await keepPicture(visit.page, `metrics-numbers-${theme}${look.locale ? '-phone' : ''}`);
-        await visit.page
+        await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=6h`, look);
+        await proxied.page.getByRole('slider').nth(5).waitFor();
+        await assertFits(proxied.page);
+        await assertAccessible(proxied.page);
+        await keepPicture(proxied.page, `metrics-numbers-${theme}${look.locale ? '-phone' : ''}`);
+        await proxied.page
           .getByRole('button', { name: /tab(le|ela)$/ })
           .first()
           .click();
-        await assertFits(visit.page);
-        await assertAccessible(visit.page);
+        await assertFits(proxied.page);
+        await assertAccessible(proxied.page);
       }
     });
 });

@@ -12,7 +12,7 @@ const twoHours = Array.from({ length: 119 }, (_, index) => index + 1).filter((ag
  * Two hours of a bot that was offline from 40 to 30 minutes ago, crashed before that, and was built and backed up later.
  * `minutes`: how long ago something was measured.
  */
-export async function seedNumbers(fixture: Fixture, botId: string, minutes = twoHours): Promise<void> {
+export async function seedMetrics(fixture: Fixture, botId: string, minutes = twoHours): Promise<void> {
   const now = Date.now();
   const minute = Math.floor(now / minuteMs) * minuteMs;
   await inDatabase(fixture, async (db) => {

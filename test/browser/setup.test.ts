@@ -32,8 +32,8 @@ after(async () => {
 test('the link makes the first account, once', async () => {
   const token = await fresh.services.accounts.makeSetupToken();
   {
-    await using visit = await fixture.visit(`/setup#${token}`, { guest: true, origin });
-    const { page } = visit;
+    await using proxied = await fixture.proxied(`/setup#${token}`, { guest: true, origin });
+    const { page } = proxied;
     assert.equal(page.url(), `${origin}/dashboard/setup`);
     await page.getByText('https://my-app.apps.localhost').waitFor();
     await page.getByLabel('Email').fill('first@example.com');
@@ -52,7 +52,7 @@ test('the link makes the first account, once', async () => {
     await page.getByRole('heading', { name: 'New bot' }).waitFor();
     assert.ok(await page.getByRole('radio', { name: /^receptionist/ }).isChecked());
   }
-  await using again = await fixture.visit(`/setup#${token}`, { guest: true, origin });
+  await using again = await fixture.proxied(`/setup#${token}`, { guest: true, origin });
   await again.page.getByLabel('Email').fill('second@example.com');
   await again.page.getByLabel('Password', { exact: true }).fill('a long password');
   await again.page.getByRole('button', { name: 'Make the account' }).click();
@@ -61,6 +61,6 @@ test('the link makes the first account, once', async () => {
 });
 
 test('without the link there is nothing to fill in', async () => {
-  await using visit = await fixture.visit('/setup', { guest: true, origin });
-  await visit.page.getByText('This page needs the one-time link').waitFor();
+  await using proxied = await fixture.proxied('/setup', { guest: true, origin });
+  await proxied.page.getByText('This page needs the one-time link').waitFor();
 });

@@ -14,7 +14,7 @@ import { caddyUser } from '../../packages/server/src/cli/setup/caddy-user.ts';
 import { installCaddy } from '../../packages/server/src/cli/setup/install-caddy.ts';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { get, http1, http2 } from './web-client.ts';
-import { freePort } from './web-ground.ts';
+import { freePort } from './web-app-fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-tls-'));
 // The user of Caddy passes it, as it does /var/lib or /opt.

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, openBrowser, type VisitOptions } from '../browser/fixture.ts';
+import { assertFits, openBrowser, type ProxiedRequestOptions } from '../browser/fixture.ts';
 import { type Hands, keyboardOn, pointerOn } from '../browser/hands.ts';
 import { prepareBrowser } from '../browser/prepare.ts';
 import { adminEmail, adminPassword, startFirstRun } from './fixture.ts';
@@ -96,11 +96,15 @@ async function copyIt({ page, hands, step }: Walk): Promise<void> {
   await step('a copy of it runs, with its files');
 }
 
-async function walkThrough(name: string, options: VisitOptions, handsOn: (page: Page) => Hands): Promise<void> {
+async function walkThrough(
+  name: string,
+  options: ProxiedRequestOptions,
+  handsOn: (page: Page) => Hands,
+): Promise<void> {
   await using server = await startFirstRun();
   await using browser = await openBrowser({ url: server.url, token: '' });
-  await using visit = await browser.visit(`/setup#${server.setupToken}`, { ...options, guest: true });
-  const { page } = visit;
+  await using proxied = await browser.proxied(`/setup#${server.setupToken}`, { ...options, guest: true });
+  const { page } = proxied;
   let began = performance.now();
   let steps = 0;
   const walk: Walk = {

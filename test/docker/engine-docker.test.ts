@@ -13,17 +13,17 @@ import { DockerEngine } from '../../packages/server/src/agent/engine/docker/dock
 import type { ContainerSpec } from '../../packages/server/src/agent/engine/engine.ts';
 import { describeEngine } from '../../packages/server/test/engine-contract/engine-contract.ts';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
-import { Ground, host, noImages, openDocker } from './engine-ground.ts';
+import { Ground, host, noImages, openDocker } from './engine-fixture.ts';
 
 describeEngine('docker', openDocker);
 
 describe('docker engine', () => {
-  const ground = new Ground();
-  const engine = ground.engine();
-  before(() => ground.prepare());
+  const fixture = new Ground();
+  const engine = fixture.engine();
+  before(() => fixture.prepare());
   after(async () => {
     await engine.close();
-    await ground.clear();
+    await fixture.clear();
   });
 
   function specOf(botId: string, script: string, changes: Partial<ContainerSpec> = {}): ContainerSpec {
@@ -32,7 +32,7 @@ describe('docker engine', () => {
       botId,
       generation: 1,
       run: 1,
-      imageId: ground.imageId,
+      imageId: fixture.imageId,
       uid: 100_778,
       argv: ['/bin/sh', '-c', script],
       environment: ['PATH=/bin', 'ODD=a "b" $c \n d'],
@@ -118,7 +118,7 @@ describe('docker engine', () => {
   });
 
   test('the network keeps bots apart and is made again when it is gone', async () => {
-    const { client, network } = ground;
+    const { client, network } = fixture;
     await engine.info();
     const { body } = await client.request('GET', `/networks/${network.name}`);
     const { Options } = body as { Options: Record<string, string> };
@@ -135,7 +135,7 @@ describe('docker engine', () => {
   });
 
   test('installs on one machine share the network and leave each other alone', async () => {
-    const other = ground.engine(`${ground.installId}-other`);
+    const other = fixture.engine(`${fixture.installId}-other`);
     const botId = randomUUID();
     await engine.create(specOf(botId, 'exec sleep 1000'));
     const containerId = (await engine.inspect(botId))?.containerId ?? '';
@@ -157,15 +157,15 @@ describe('docker engine', () => {
   });
 
   test('a network of the name that does not keep bots apart is refused', async () => {
-    const name = `${ground.network.name}-open`;
-    await ground.client.request('POST', '/networks/create', { body: { Name: name, Driver: 'bridge' } });
+    const name = `${fixture.network.name}-open`;
+    await fixture.client.request('POST', '/networks/create', { body: { Name: name, Driver: 'bridge' } });
     const images = noImages;
     const client = new DockerClient(host);
     const network = { name, bridge: 'btt-never' };
-    const open = new DockerEngine({ client, installId: ground.installId, images, runtime: 'runc', network });
+    const open = new DockerEngine({ client, installId: fixture.installId, images, runtime: 'runc', network });
     await assert.rejects(open.info(), { code: 'refused', message: /does not keep bots apart/ });
     await open.close();
-    await ground.client.request('DELETE', `/networks/${name}`);
+    await fixture.client.request('DELETE', `/networks/${name}`);
   });
 
   test('what is no id of a container never reaches the engine', async () => {
@@ -176,7 +176,7 @@ describe('docker engine', () => {
   });
 
   test('an engine that is not there is unavailable', async () => {
-    const away = ground.engine(ground.installId, new DockerClient('unix:///nonexistent/docker.sock'));
+    const away = fixture.engine(fixture.installId, new DockerClient('unix:///nonexistent/docker.sock'));
     await assert.rejects(away.list(), { code: 'unavailable' });
     await assert.rejects(
       (async () => {

@@ -12,7 +12,7 @@ import { Server } from '../../packages/server/src/cli/server.ts';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { noRates } from '../../packages/server/test/support/no-rates.ts';
 import { serve } from '../../packages/server/test/support/served-process.ts';
-import { serveHalves, type TwoHalves } from '../../packages/server/test/support/two-halves.ts';
+import { serveSplit, type SplitServer } from '../../packages/server/test/support/split-server.ts';
 import { unmountHomes } from '../../packages/server/test/support/unmount-homes.ts';
 
 export const adminEmail = 'admin@example.com';
@@ -60,13 +60,13 @@ export async function startDockerServer(settings: Record<string, string> = {}): 
   const directory = makeDirectory();
   const config = { ...loadConfig(environmentOf(directory, settings), directory), checkResponses: true };
   const server = await Server.create(config, { logger: pino({ level: config.logLevel }) });
-  const ground = await openGround(await server.start(), directory, config.dockerHost);
+  const fixture = await openEnvironment(await server.start(), directory, config.dockerHost);
   return {
-    ...ground,
+    ...fixture,
     server,
     async [Symbol.asyncDispose]() {
-      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => server.stop()) };
-      await deleteBots(ground);
+      await using _ = { [Symbol.asyncDispose]: () => closeEnvironment(fixture, () => server.stop()) };
+      await deleteBots(fixture);
     },
   };
 }
@@ -93,9 +93,9 @@ export async function startFirstRun(): Promise<FirstRun> {
       const token = await server.services.accounts.makeSetupToken();
       const account = { email: adminEmail, password: adminPassword };
       if (token !== null) await new BotelClient(url).call('POST', '/setup', { token, ...account });
-      const ground = await openGround(url, directory, config.dockerHost);
-      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => server.stop()) };
-      await deleteBots(ground);
+      const fixture = await openEnvironment(url, directory, config.dockerHost);
+      await using _ = { [Symbol.asyncDispose]: () => closeEnvironment(fixture, () => server.stop()) };
+      await deleteBots(fixture);
     },
   };
 }
@@ -105,10 +105,10 @@ export async function spawnDockerServer(settings: Record<string, string> = {}): 
   const directory = settings.BOTEL_DATA_DIR ?? makeDirectory();
   const environment = environmentOf(directory, settings);
   let child = await serve(environment);
-  const ground = await openGround(child.url, directory, environment.BOTEL_DOCKER_HOST);
+  const fixture = await openEnvironment(child.url, directory, environment.BOTEL_DOCKER_HOST);
   environment.BOTEL_PORT = new URL(child.url).port;
   return {
-    ...ground,
+    ...fixture,
     get pid() {
       return child.pid;
     },
@@ -122,43 +122,43 @@ export async function spawnDockerServer(settings: Record<string, string> = {}): 
     },
     dies: () => child.dies(),
     async [Symbol.asyncDispose]() {
-      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, () => child.end('SIGTERM')) };
-      // The bots of a server that is down are taken away by closeGround.
-      if (child.isAlive()) await deleteBots(ground);
+      await using _ = { [Symbol.asyncDispose]: () => closeEnvironment(fixture, () => child.end('SIGTERM')) };
+      // The bots of a server that is down are taken away by closeEnvironment.
+      if (child.isAlive()) await deleteBots(fixture);
     },
   };
 }
 
-export interface DockerHalves extends DockerServer {
-  halves: TwoHalves;
+export interface DockerSplitServer extends DockerServer {
+  halves: SplitServer;
 }
 
 /** As spawnDockerServer, but api and agent are two processes, the api one without rights where that can be had. */
-export async function spawnDockerHalves(settings: Record<string, string> = {}): Promise<DockerHalves> {
+export async function spawnDockerSplit(settings: Record<string, string> = {}): Promise<DockerSplitServer> {
   const directory = makeDirectory();
   const environment = environmentOf(directory, settings);
-  const halves = await serveHalves(environment);
-  const ground = await openGround(halves.api.url, directory, environment.BOTEL_DOCKER_HOST);
+  const halves = await serveSplit(environment);
+  const fixture = await openEnvironment(halves.api.url, directory, environment.BOTEL_DOCKER_HOST);
   return {
-    ...ground,
+    ...fixture,
     halves,
     async [Symbol.asyncDispose]() {
       await using _ = {
-        [Symbol.asyncDispose]: () => closeGround(ground, async () => await halves[Symbol.asyncDispose]()),
+        [Symbol.asyncDispose]: () => closeEnvironment(fixture, async () => await halves[Symbol.asyncDispose]()),
       };
-      if (halves.api.isAlive() && halves.agent.isAlive()) await deleteBots(ground);
+      if (halves.api.isAlive() && halves.agent.isAlive()) await deleteBots(fixture);
     },
   };
 }
 
 /** A server that somebody else started, on the machine's engine; `end` ends it and what lies in the way of its folder. */
 export async function attachServer(url: string, directory: string, end: () => Promise<void>): Promise<DockerServer> {
-  const ground = await openGround(url, directory);
+  const fixture = await openEnvironment(url, directory);
   return {
-    ...ground,
+    ...fixture,
     async [Symbol.asyncDispose]() {
-      await using _ = { [Symbol.asyncDispose]: () => closeGround(ground, end) };
-      await deleteBots(ground);
+      await using _ = { [Symbol.asyncDispose]: () => closeEnvironment(fixture, end) };
+      await deleteBots(fixture);
     },
   };
 }
@@ -189,7 +189,7 @@ function environmentOf(directory: string, settings: Record<string, string>): Rec
   };
 }
 
-async function openGround(url: string, directory: string, host = engineHost): Promise<Ground> {
+async function openEnvironment(url: string, directory: string, host = engineHost): Promise<Ground> {
   const client = new BotelClient(url);
   const { token } = await client.login(adminEmail, adminPassword);
   const installId = readFileSync(join(directory, 'install-id'), 'utf8').trim();
@@ -206,7 +206,10 @@ async function deleteBots({ client, engine, installId }: Ground): Promise<void> 
 }
 
 /** Ends the server and leaves nothing, whatever state a failed test left behind. */
-async function closeGround({ engine, installId, directory }: Ground, endServer: () => Promise<void>): Promise<void> {
+async function closeEnvironment(
+  { engine, installId, directory }: Ground,
+  endServer: () => Promise<void>,
+): Promise<void> {
   await endServer();
   for (const id of await containersOf(engine, installId))
     await engine.request('DELETE', `/containers/${id}?force=1&v=1`);

@@ -3,35 +3,35 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { waitForBot, waitOnline } from './bots.ts';
-import { openWebGround, startCaddy, startWebApp, webLanguages, type WebGround } from './web-ground.ts';
+import { openWebAppFixture, startCaddy, startWebApp, webLanguages, type WebAppFixture } from './web-app-fixture.ts';
 import { echo, get, http1, post, reader, type WayIn } from './web-client.ts';
 
-let ground: WebGround;
+let fixture: WebAppFixture;
 let caddy: Awaited<ReturnType<typeof startCaddy>>;
 let app: { botId: string; host: string };
 
 before(async () => {
-  ground = await openWebGround();
-  caddy = await startCaddy(ground);
-  app = await startWebApp(ground.server.client, 'patient');
+  fixture = await openWebAppFixture();
+  caddy = await startCaddy(fixture);
+  app = await startWebApp(fixture.server.client, 'patient');
 });
 after(async () => {
   await caddy?.[Symbol.asyncDispose]();
-  await ground?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 test('a gateway that is killed serves again at once after its start; at Caddy requests wait for it', async () => {
-  assert.equal((await get(ground.way, app.host, '/plain')).status, 200);
-  await ground.gateway.end('SIGKILL');
-  await assert.rejects(get(ground.way, app.host, '/plain'), { code: 'ECONNREFUSED' });
+  assert.equal((await get(fixture.way, app.host, '/plain')).status, 200);
+  await fixture.gateway.end('SIGKILL');
+  await assert.rejects(get(fixture.way, app.host, '/plain'), { code: 'ECONNREFUSED' });
   const waiting = get(caddy.way, app.host, '/plain');
-  await ground.restartGateway();
-  assert.equal((await get(ground.way, app.host, '/plain')).status, 200);
+  await fixture.restartGateway();
+  assert.equal((await get(fixture.way, app.host, '/plain')).status, 200);
   assert.equal((await waiting).status, 200);
 });
 
 test('streams and WebSockets go on while the control plane is killed and starts again', async () => {
-  const ways: WayIn[] = [ground.way, http1(caddy.port, caddy.ca)];
+  const ways: WayIn[] = [fixture.way, http1(caddy.port, caddy.ca)];
   using one = ways[0]!.open({ host: app.host, path: '/events' });
   using other = ways[1]!.open({ host: app.host, path: '/events' });
   const readers = await Promise.all([one, other].map(async ({ answer }) => reader((await answer).body)));
@@ -39,14 +39,14 @@ test('streams and WebSockets go on while the control plane is killed and starts 
   const sockets = await Promise.all(ways.map((way) => way.upgrade(app.host, '/ws')));
   for (const socket of sockets) await echo(socket, 'before');
 
-  await ground.server.kill('SIGKILL');
-  assert.equal(await post(ground.way, app.host, '/publish', 'while it is away'), '2');
+  await fixture.server.kill('SIGKILL');
+  assert.equal(await post(fixture.way, app.host, '/publish', 'while it is away'), '2');
   for (const next of readers) await next('while it is away');
   for (const socket of sockets) await echo(socket, 'while it is away');
 
-  await ground.server.restart();
-  await waitForBot(ground.server.client, app.botId, ({ status }) => status === 'online');
-  assert.equal(await post(ground.way, app.host, '/publish', 'afterwards'), '2');
+  await fixture.server.restart();
+  await waitForBot(fixture.server.client, app.botId, ({ status }) => status === 'online');
+  assert.equal(await post(fixture.way, app.host, '/publish', 'afterwards'), '2');
   for (const next of readers) await next('afterwards');
   for (const socket of sockets) {
     await echo(socket, 'afterwards');
@@ -55,30 +55,30 @@ test('streams and WebSockets go on while the control plane is killed and starts 
 });
 
 test('no stream is closed when routes change', async () => {
-  const { client } = ground.server;
-  using exchange = ground.way.open({ host: app.host, path: '/events' });
+  const { client } = fixture.server;
+  using exchange = fixture.way.open({ host: app.host, path: '/events' });
   const next = reader((await exchange.answer).body);
   await next('open');
   const { data: created } = await client.call<{ apps: { id: string; bot_id: string }[] }>('GET', '/apps');
   const id = created.apps.find(({ bot_id }) => bot_id === app.botId)?.id;
   await client.call('POST', '/apps/update', { app_id: id, name: 'renamed' });
-  await until(async () => (await get(ground.way, 'renamed.apps.localhost', '/plain')).status === 200);
-  await until(async () => (await get(ground.way, app.host, '/plain')).status === 404);
+  await until(async () => (await get(fixture.way, 'renamed.apps.localhost', '/plain')).status === 200);
+  await until(async () => (await get(fixture.way, app.host, '/plain')).status === 404);
   await client.call('POST', '/apps/update', { app_id: id, name: 'patient' });
-  await until(async () => (await get(ground.way, app.host, '/plain')).status === 200);
-  await post(ground.way, app.host, '/publish', 'still here');
+  await until(async () => (await get(fixture.way, app.host, '/plain')).status === 200);
+  await post(fixture.way, app.host, '/publish', 'still here');
   await next('still here');
 });
 
 for (const language of webLanguages.filter((each) => each !== 'go')) {
   test(`no request fails while a bot in ${language} restarts under load`, async () => {
-    const { client } = ground.server;
+    const { client } = fixture.server;
     const { botId, host } = language === 'nodejs' ? app : await startWebApp(client, `restarted-${language}`, language);
     const before = (await client.bot(botId)).run ?? 0;
     let isOver = false;
     const failures: string[] = [];
     let answered = 0;
-    const visit = async (way: WayIn, path: string) => {
+    const proxied = async (way: WayIn, path: string) => {
       while (!isOver) {
         try {
           const { status, text } = await get(way, host, path);
@@ -90,9 +90,9 @@ for (const language of webLanguages.filter((each) => each !== 'go')) {
       }
     };
     const visitors = [
-      ...Array.from({ length: 6 }, () => visit(ground.way, '/plain')),
-      visit(caddy.way, '/plain'),
-      visit(ground.way, '/down?bytes=1000000'),
+      ...Array.from({ length: 6 }, () => proxied(fixture.way, '/plain')),
+      proxied(caddy.way, '/plain'),
+      proxied(fixture.way, '/down?bytes=1000000'),
     ];
     for (let restart = 1; restart <= 2; restart++) {
       const enough = answered + 50;
@@ -109,18 +109,18 @@ for (const language of webLanguages.filter((each) => each !== 'go')) {
 }
 
 test('a request waits for a bot that is starting, and is told of one that is offline', async () => {
-  const { client } = ground.server;
+  const { client } = fixture.server;
   await client.lifecycle('stop', app.botId);
   await waitForBot(client, app.botId, ({ status }) => status === 'offline');
-  await until(async () => (await get(ground.way, app.host, '/plain')).status === 503);
-  using exchange = ground.way.open({ host: app.host, path: '/plain', headers: { Accept: 'text/html' } });
+  await until(async () => (await get(fixture.way, app.host, '/plain')).status === 503);
+  using exchange = fixture.way.open({ host: app.host, path: '/plain', headers: { Accept: 'text/html' } });
   const { status, headers, body } = await exchange.answer;
   assert.deepEqual([status, headers['x-error-code']], [503, 'bot_offline']);
   assert.match(Buffer.concat(await Array.fromAsync(body)).toString(), /<h1>/);
   await client.lifecycle('start', app.botId);
   // Once the gateway has heard of the start it answers nothing but what the bot says.
   const answer = await until(async () => {
-    const { status, text } = await get(ground.way, app.host, '/plain');
+    const { status, text } = await get(fixture.way, app.host, '/plain');
     return status === 503 && text.includes('does not run') ? null : { status, text };
   });
   assert.equal(answer.status, 200, answer.text);
@@ -128,13 +128,13 @@ test('a request waits for a bot that is starting, and is told of one that is off
 });
 
 test('a gateway that is told to end lets a request end first', async () => {
-  using exchange = ground.way.open({ host: app.host, path: '/echo', method: 'POST' });
+  using exchange = fixture.way.open({ host: app.host, path: '/echo', method: 'POST' });
   exchange.body.write('begun');
   const next = reader((await exchange.answer).body);
   await next('begun');
-  const ended = ground.gateway.end('SIGTERM');
+  const ended = fixture.gateway.end('SIGTERM');
   await until(async () =>
-    get(ground.way, app.host, '/plain').then(
+    get(fixture.way, app.host, '/plain').then(
       () => false,
       (error) => error.code === 'ECONNREFUSED',
     ),
@@ -142,5 +142,5 @@ test('a gateway that is told to end lets a request end first', async () => {
   exchange.body.end('and ended');
   await next('and ended');
   await ended;
-  await ground.restartGateway();
+  await fixture.restartGateway();
 });

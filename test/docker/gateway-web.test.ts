@@ -6,23 +6,31 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { type Front, listens, openWebGround, publicHost, startCaddy, startNginx, startWebApp } from './web-ground.ts';
-import { type WebGround, webLanguages } from './web-ground.ts';
+import {
+  type Front,
+  listens,
+  openWebAppFixture,
+  publicHost,
+  startCaddy,
+  startNginx,
+  startWebApp,
+} from './web-app-fixture.ts';
+import { type WebAppFixture, webLanguages } from './web-app-fixture.ts';
 import { echo, frameOf, get, http1, plainFrameOf, post, reader, textOf, type WayIn } from './web-client.ts';
 
 const gigabyte = 2 ** 30;
 /** What it may take of memory meanwhile, most of which is what the collector has not looked at yet. */
 const flatMb = 128;
 
-let ground: WebGround;
+let fixture: WebAppFixture;
 let caddy: Awaited<ReturnType<typeof startCaddy>>;
 let nginx: Front;
 const hosts: Record<string, string> = {};
 
 before(async () => {
-  ground = await openWebGround();
-  const { client } = ground.server;
-  [caddy, nginx] = await Promise.all([startCaddy(ground), startNginx(ground)]);
+  fixture = await openWebAppFixture();
+  const { client } = fixture.server;
+  [caddy, nginx] = await Promise.all([startCaddy(fixture), startNginx(fixture)]);
   const started = webLanguages.map(async (language) => {
     hosts[language] = (await startWebApp(client, `web-${language}`, language)).host;
   });
@@ -31,11 +39,11 @@ before(async () => {
 after(async () => {
   await caddy?.[Symbol.asyncDispose]();
   await nginx?.[Symbol.asyncDispose]();
-  await ground?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 const ways: Record<string, { way: () => WayIn; proto: string }> = {
-  'at the gateway': { way: () => ground.way, proto: 'http' },
+  'at the gateway': { way: () => fixture.way, proto: 'http' },
   'behind Caddy': { way: () => caddy.way, proto: 'https' },
   'behind nginx': { way: () => nginx.way, proto: 'https' },
 };
@@ -102,13 +110,13 @@ for (const [place, { way, proto }] of Object.entries(ways)) {
 
 describe('a gigabyte', () => {
   const paths: [string, () => WayIn][] = [
-    ['at the gateway', () => ground.way],
+    ['at the gateway', () => fixture.way],
     ['behind Caddy', () => http1(caddy.port, caddy.ca)],
   ];
   for (const [place, way] of paths) {
     test(`up and down ${place} takes no memory of the gateway`, async () => {
       const host = hosts.go ?? '';
-      const { pid } = ground.gateway;
+      const { pid } = fixture.gateway;
       const before = memoryMb(pid, 'VmRSS');
       writeFileSync(`/proc/${pid}/clear_refs`, '5');
       assert.equal(await sendBytes(way(), host, gigabyte), String(gigabyte));

@@ -15,7 +15,7 @@ type LogRecord = LogHistoryData['lines'][number];
 const lines = 300_000;
 /** In the engine's file each takes 170 bytes: five rotations of 10 MB. */
 const padding = 'x'.repeat(90);
-const mostResidentMb = 700;
+const maxResidentMb = 700;
 
 /** `pauseMs`: after every 500 lines. */
 const flood = (pauseMs: number) => `
@@ -65,9 +65,9 @@ async function floodOverDeath(t: TestContext, pauseMs: number): Promise<LogRecor
 
   const stored = await storedLog(server.client, id);
   tellLosses(t, stored, peaks);
-  assertNumbers(stored);
+  assertMetrics(stored);
   reader.assertSame(stored);
-  for (const peak of peaks) assert.ok(peak < mostResidentMb, `the server took ${peak} MB`);
+  for (const peak of peaks) assert.ok(peak < maxResidentMb, `the server took ${peak} MB`);
   return stored;
 }
 
@@ -146,7 +146,7 @@ function numberOf(record: { text: string }): number | null {
 }
 
 /** Every number once and in order; some may only be missing where a record says so. */
-function assertNumbers(stored: LogRecord[]): void {
+function assertMetrics(stored: LogRecord[]): void {
   let expected = 1;
   let mayMiss = false;
   let seq = 0;

@@ -1,5 +1,5 @@
 // A bot beside others that take all they can get: its timers and its writes to files are about as late as without them, and
-// so are answers of the server. What the neighbours do is bounded by the kernel; the flood of output by its brake.
+// so are answers of the server. What the neighbours do is bounded by the kernel; the flood of output by its throttle.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogTextData } from '@botel/contract/logs';

@@ -63,7 +63,7 @@ test('kill -9 at any moment of start, restart, stop, kill and delete: every bot 
   const guests: Guest[] = [];
   for (let round = 0; round < rounds; round++) {
     while (guests.length < 3) guests.push({ id: await createCountingBot(server.client), verb: null });
-    for (const guest of guests) await wishAnything(server, guest);
+    for (const guest of guests) await callAnyVerb(server, guest);
     const delayMs = Math.round(Math.random() * longestDelayMs);
     await delay(delayMs);
     await server.kill('SIGKILL');
@@ -79,7 +79,7 @@ test('kill -9 at any moment of start, restart, stop, kill and delete: every bot 
   }
 });
 
-async function wishAnything(server: ServerProcess, guest: Guest): Promise<void> {
+async function callAnyVerb(server: ServerProcess, guest: Guest): Promise<void> {
   const isUp = guest.verb === 'start' || guest.verb === 'restart';
   const verbs: Verb[] = isUp ? ['restart', 'stop', 'kill', 'delete'] : ['start'];
   await wish(server, guest, verbs[Math.floor(Math.random() * verbs.length)] as Verb);

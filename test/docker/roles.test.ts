@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
-import { apiUser } from '../../packages/server/test/support/two-halves.ts';
-import { containersOf, spawnDockerHalves } from './fixture.ts';
+import { apiUser } from '../../packages/server/test/support/split-server.ts';
+import { containersOf, spawnDockerSplit } from './fixture.ts';
 
-const server = await spawnDockerHalves();
+const server = await spawnDockerSplit();
 after(() => server[Symbol.asyncDispose]());
 const { client, halves } = server;
 

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { startAndWait, waitForBot, waitForLine } from '../docker/bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellToEnd } from '../docker/counting-bot.ts';
-import { spawnDockerHalves } from '../docker/fixture.ts';
+import { spawnDockerSplit } from '../docker/fixture.ts';
 
 const deadSeconds = Number(process.env.FAULTS_API_DEAD_SECONDS ?? (process.env.FAULTS_LONG ? 120 : 10));
 
 test(`row 7: the api is dead for ${deadSeconds} s`, async (t) => {
-  await using server = await spawnDockerHalves();
+  await using server = await spawnDockerSplit();
   const { client, directory, engine, halves } = server;
   const [ending, ...steady] = await Promise.all([1, 2, 3].map(() => createCountingBot(client)));
   assert.ok(ending);

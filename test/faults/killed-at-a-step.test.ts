@@ -17,7 +17,7 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { row: 1, failpoint: 'wish.committed', verb: 'start' },
+  { row: 1, failpoint: 'desired.committed', verb: 'start' },
   { row: 1, failpoint: 'before.begin', verb: 'start' },
   { row: 1, failpoint: 'after.begin', verb: 'start' },
   { row: 1, failpoint: 'create.ready', verb: 'start' },
@@ -56,7 +56,7 @@ for (const { row, failpoint, verb } of cases) {
     }
     await server.arm(failpoint);
     // Where the process dies before it answers, the wish is committed all the same.
-    await wish(server, guest, verb).catch((error) => assert.equal(failpoint, 'wish.committed', error));
+    await wish(server, guest, verb).catch((error) => assert.equal(failpoint, 'desired.committed', error));
     await server.dies();
     const began = performance.now();
     await server.restart();
@@ -89,7 +89,7 @@ for (const failpoint of ['lines.stored:kill:5', 'lines.committed:kill:5']) {
 
 test('row 1: killed before the wish is committed: there was no answer, and there is no wish', async () => {
   const id = await createCountingBot(server.client);
-  await server.arm('wish.stored');
+  await server.arm('desired.stored');
   await assert.rejects(server.client.lifecycle('start', id), { code: 'unreachable' });
   await server.dies();
   await server.restart();

@@ -13,7 +13,7 @@ import { goodBot } from '../../packages/server/test/support/fixture.ts';
 const rounds = process.env.FAULTS_LONG ? 100 : 10;
 const writers = 6;
 /** All are looked at after each kill. */
-const mostBots = 40;
+const maxBots = 40;
 const longestLoadMs = 600;
 
 /** What a caller asked for last, and what of it was answered. */
@@ -74,7 +74,7 @@ test(`row 27: kill -9 under load, ${rounds} times: nothing that was answered is 
 /** One call that writes; what it was told is noted when the answer is there. */
 async function writeOne({ client }: KillableServer, known: Known[], own: Known[]): Promise<void> {
   const bot = own[Math.floor(Math.random() * own.length)];
-  if (!bot || (known.length < mostBots && Math.random() < 0.1)) {
+  if (!bot || (known.length < maxBots && Math.random() < 0.1)) {
     const { id, name } = await client.createBot({ ...goodBot, startup_command: 'run', environment: { VALUE: '' } });
     const fact = (value: string) => ({ asked: value, told: value });
     const made = { id, generation: 0, name: fact(name), variable: fact(''), file: fact('') };

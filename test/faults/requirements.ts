@@ -21,7 +21,7 @@ export const requirements: readonly Requirement[] = [
   { requirement: 'No shell; the engine by its API only', tests: [tidy('style'), docker('launcher')] },
   {
     requirement: 'Ownership inside of the query; own ids only',
-    tests: [api('matrix'), api('foreign-bots'), api('every-route')],
+    tests: [api('matrix'), api('bots-of-others'), api('every-route')],
   },
   {
     requirement: 'Containers exactly as specified, builds too',
@@ -50,7 +50,7 @@ export const requirements: readonly Requirement[] = [
   {
     requirement: 'One restarter, apart from the API',
     rows: [7],
-    tests: [api('roles'), api('frozen-halves'), docker('systemd')],
+    tests: [api('roles'), api('frozen-processes'), docker('systemd')],
   },
   { requirement: 'Back within 60 s of a reboot', rows: [17] },
   { requirement: 'Logs exact or marked', rows: [23], tests: [docker('logs-exact')] },
@@ -59,7 +59,11 @@ export const requirements: readonly Requirement[] = [
     rows: [5, 23],
     tests: ['packages/server/test/capture/log-capture.test.ts'],
   },
-  { requirement: 'A flood is seen within 10 s', rows: [22], tests: [docker('floods'), unit('core/domain/flood')] },
+  {
+    requirement: 'A flood is seen within 10 s',
+    rows: [22],
+    tests: [docker('output-throttle'), unit('core/domain/output-throttle')],
+  },
   { requirement: 'Live streams are bounded and resume', rows: [24] },
   { requirement: 'Memory is the limit with swap; the reason is oom', rows: [20], tests: [docker('limits')] },
   { requirement: 'A user of its own for each bot', rows: [21], tests: [unit('agent/homes/homes'), docker('limits')] },

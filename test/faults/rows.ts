@@ -81,7 +81,7 @@ export const rows: readonly Row[] = [
     proofs: [
       faults('api-dead'),
       server('test/api/roles', /^the (api answers|agent restarts)/),
-      server('test/api/frozen-halves'),
+      server('test/api/frozen-processes'),
       docker('recovery', /^kill -9 of the control plane/),
     ],
     missing: 'in one process nothing is started again while it is dead',
@@ -199,15 +199,15 @@ export const rows: readonly Row[] = [
   {
     row: 22,
     injected: 'a bot that writes as fast as it can; the control plane killed meanwhile',
-    expected: 'braked within 10 s, stopped with a reason if no brake holds; the logs of others are exact',
+    expected: 'throttled within 10 s, stopped with a reason if no throttle holds; the logs of others are exact',
     proofs: [
-      docker('floods'),
-      server('test/api/floods'),
-      server('src/core/domain/flood'),
-      server('src/agent/tasks/brake-floods'),
+      docker('output-throttle'),
+      server('test/api/output-throttle'),
+      server('src/core/domain/output-throttle'),
+      server('src/agent/tasks/throttle-output'),
     ],
     figure:
-      'the engine took 85 to 100 % of a core before, 0.7 to 1.2 % with the brake; a braked bot was gone 0.05 to 0.5 s after stop and kill, its end recorded 0.5 to 27 s later, once its output was stored; where the engine refused every brake, a real container was stopped with the reason 11.1 and 12.6 s after its start',
+      'the engine took 85 to 100 % of a core before, 0.7 to 1.2 % with the throttle; a throttled bot was gone 0.05 to 0.5 s after stop and kill, its end recorded 0.5 to 27 s later, once its output was stored; where the engine refused every throttle, a real container was stopped with the reason 11.1 and 12.6 s after its start',
   },
   {
     row: 23,
@@ -323,7 +323,7 @@ export const rows: readonly Row[] = [
     expected: 'the latest generation; one container',
     figure: '3 times 50 calls: 27 to 29 accepted, never two containers',
     proofs: [
-      faults('many-wishes'),
+      faults('many-lifecycle-calls'),
       docker('lifecycle', /overtakes|two restarts at once/),
       server('test/api/bots-start', /^of 20 starts at once/),
     ],
@@ -340,7 +340,7 @@ export const rows: readonly Row[] = [
     injected: 'the image is missing, and pull and build fail',
     expected: 'start_failed with the reason, tried again',
     figure: 'holds',
-    proofs: [docker('runtime-images', /neither pulled nor built/), server('src/agent/reconciler/image-desk')],
+    proofs: [docker('runtime-images', /neither pulled nor built/), server('src/agent/reconciler/image-preparer')],
   },
   {
     row: 37,

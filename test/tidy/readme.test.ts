@@ -11,7 +11,7 @@ import { settings } from '../../packages/server/src/core/config/env.ts';
 import { testHookNames } from '../../packages/server/src/core/config/test-hooks.ts';
 import { routes } from '../../packages/server/src/api/routes/routes.ts';
 
-const mostReadmeLines = 200;
+const maxReadmeLines = 200;
 const someId = '00000000-0000-4000-8000-000000000000';
 /** Variables that bots find in their containers; no settings. */
 const ofBots = new Set(['BOTEL_BOT_ID', 'BOTEL_BOT_NAME', 'BOTEL_RUN']);
@@ -51,9 +51,9 @@ describe('papers', () => {
       );
   });
 
-  test(`README.md has at most ${mostReadmeLines} lines`, () => {
+  test(`README.md has at most ${maxReadmeLines} lines`, () => {
     const readme = papers.find(({ path }) => path === 'README.md');
-    assert.ok(readme && readme.text.trimEnd().split('\n').length <= mostReadmeLines);
+    assert.ok(readme && readme.text.trimEnd().split('\n').length <= maxReadmeLines);
   });
 
   test('link to files and headings that exist', () => {

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { isTest, sourceFiles } from './source-files.ts';
 
-const mostLines = 300;
-const mostTestLines = 400;
+const maxLines = 300;
+const maxTestLines = 400;
 
 /** Files that may be longer, with the reason. */
 const longFiles: Record<string, string> = {
@@ -67,10 +67,10 @@ describe('files', () => {
     assert.deepEqual(folders, []);
   });
 
-  test(`have at most ${mostLines} lines, tests ${mostTestLines}`, () => {
+  test(`have at most ${maxLines} lines, tests ${maxTestLines}`, () => {
     const tooLong = filesWhere(({ path, text }) => {
       const lines = text.trimEnd().split('\n').length;
-      return lines > (isTest(path) ? mostTestLines : mostLines) && !(path in longFiles);
+      return lines > (isTest(path) ? maxTestLines : maxLines) && !(path in longFiles);
     });
     assert.deepEqual(tooLong, [], 'split them, or add them to the exceptions with a reason');
   });
@@ -78,7 +78,7 @@ describe('files', () => {
   test('that are exceptions exist and still are too long', () => {
     const stale = Object.keys(longFiles).filter((path) => {
       const file = sourceFiles.find((other) => other.path === path);
-      return !file || file.text.trimEnd().split('\n').length <= mostLines;
+      return !file || file.text.trimEnd().split('\n').length <= maxLines;
     });
     assert.deepEqual(stale, []);
   });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { exit, statuses } from './bots.ts';
 import { cursor, oneOf, queryNumber, uuid } from './input.ts';
-import { usageNow } from './numbers.ts';
+import { usageNow } from './metrics.ts';
 
 export const eventTypes = [
   'bot.created',

@@ -1,7 +1,7 @@
 // Bots: what a client sends and what it gets (spec.md sections 2 to 4, api.md sections 5 and 7).
 import { z } from 'zod';
 import { bool, cursor, idInPath, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
-import { diskNow, usageNow } from './numbers.ts';
+import { diskNow, usageNow } from './metrics.ts';
 
 export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
 export const statuses = ['offline', 'starting', 'online', 'stopping'] as const;

@@ -11,7 +11,7 @@ import { pageScripts } from './page-scripts.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Smaller files win nothing by it. */
-const leastBytes = 1024;
+const minBytes = 1024;
 /** From here on the last few percent would take longer than all else. */
 const bigBytes = 1024 * 1024;
 /** Scalar, which draws the API reference (public/docs), as one file; nothing else of its package is used. */
@@ -61,7 +61,7 @@ try {
 
 function compress(file: string): void {
   const bytes = readFileSync(file);
-  if (bytes.length < leastBytes) return;
+  if (bytes.length < minBytes) return;
   const quality = bytes.length < bigBytes ? 11 : 9;
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));

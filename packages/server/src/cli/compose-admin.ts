@@ -2,7 +2,7 @@
 // admins see.
 import type { Config } from '../core/config/config.ts';
 import { shownSettings } from '../core/config/shown-settings.ts';
-import { examineApart } from './doctor/examine-apart.ts';
+import { runDoctorInWorker } from './doctor/run-doctor-in-worker.ts';
 import type { HostStorage } from '../core/data-folder/host-storage.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
@@ -25,14 +25,14 @@ import type { EventStore } from '../core/store/events.ts';
 import type { PasswordCodes } from '../core/store/password-codes.ts';
 import type { RunStore } from '../core/store/runs.ts';
 import type { SettingStore } from '../core/store/settings.ts';
-import type { UsageBook } from '../core/store/usage-book.ts';
+import type { UsageCache } from '../core/store/usage-cache.ts';
 
 interface Given {
   database: Database;
   stores: {
     accounts: AccountStore;
     apps: AppStore;
-    book: UsageBook;
+    usageCache: UsageCache;
     bots: BotStore;
     events: EventStore;
     passwordCodes: PasswordCodes;
@@ -50,7 +50,7 @@ interface Given {
 
 export function composeAdmin(config: Config, given: Given) {
   const { database, accounts, storage, guard, agent, clock, ids } = given;
-  const { apps, book, bots, events, passwordCodes, runs, settings, accounts: store } = given.stores;
+  const { apps, usageCache, bots, events, passwordCodes, runs, settings, accounts: store } = given.stores;
   const { dataDirectory } = config;
   const readiness = new ReadinessService({ bots, settings, guard, agent, storage, dataDirectory });
   const users = new UsersService({
@@ -65,7 +65,7 @@ export function composeAdmin(config: Config, given: Given) {
   });
   return {
     readiness,
-    checkups: new CheckupsService(() => examineApart(config), clock),
+    checkups: new CheckupsService(() => runDoctorInWorker(config), clock),
     machine: new MachineService({
       bots,
       accounts: store,
@@ -78,6 +78,6 @@ export function composeAdmin(config: Config, given: Given) {
     users,
     passwordCodes: new PasswordCodesService({ database, store, codes: passwordCodes, accounts, users, clock }),
     suspensions: new SuspensionsService({ database, bots, events, clock }),
-    overview: new OverviewService({ bots, accounts: store, runs, book, clock }),
+    overview: new OverviewService({ bots, accounts: store, runs, usageCache, clock }),
   };
 }

@@ -11,12 +11,11 @@ import { LogCapture } from '../agent/capture/log-capture.ts';
 import type { MadeEngine } from './make-engine.ts';
 import { makeTasks } from './make-tasks.ts';
 import { Builder } from '../agent/builds/builder.ts';
-import { DiskDesk } from '../agent/reconciler/disk-desk.ts';
-import { HealthDesk } from '../agent/reconciler/health-desk.ts';
-import { ImageDesk } from '../agent/reconciler/image-desk.ts';
-import { InputDesk } from '../agent/reconciler/input-desk.ts';
+import { DiskQuotaCheck } from '../agent/reconciler/disk-quota-check.ts';
+import { HealthChecker } from '../agent/reconciler/health-checker.ts';
+import { ImagePreparer } from '../agent/reconciler/image-preparer.ts';
+import { StdinDispatcher } from '../agent/reconciler/stdin-dispatcher.ts';
 import { Reconciler } from '../agent/reconciler/reconciler.ts';
-import { FloodBook } from '../core/store/flood-book.ts';
 import type { Services } from '../api/services/services.ts';
 import type { TaskDriver } from '../agent/tasks/driver.ts';
 
@@ -32,7 +31,7 @@ interface Parts {
 interface Running {
   reconciler: Reconciler;
   capture: LogCapture;
-  inputDesk: InputDesk;
+  stdinDispatcher: StdinDispatcher;
   tasks: TaskDriver;
 }
 
@@ -63,11 +62,11 @@ export class Agent {
 
   async start(): Promise<void> {
     const { made, services, periodicTasks } = this.#parts;
-    const { reconciler, inputDesk, tasks } = this.#running;
+    const { reconciler, stdinDispatcher, tasks } = this.#running;
     // Not waited for: bots wait for it, and the engine may be away.
     void made.guard.check();
     await reconciler.start();
-    await inputDesk.start();
+    await stdinDispatcher.start();
     services.restores.resume();
     if (periodicTasks) tasks.start();
   }
@@ -75,9 +74,9 @@ export class Agent {
   /** Bots go on, or are taken down where the settings say so. Close services first. */
   async stop(): Promise<void> {
     const { engine, guard } = this.#parts.made;
-    const { reconciler, inputDesk, tasks, capture } = this.#running;
+    const { reconciler, stdinDispatcher, tasks, capture } = this.#running;
     await tasks.stop();
-    await inputDesk.stop();
+    await stdinDispatcher.stop();
     if (this.#config.botsOnExit === 'stop') await reconciler.takeDownBots();
     await reconciler.stop();
     await capture.stop();
@@ -101,7 +100,7 @@ export class Agent {
 
 async function composeRunning(config: Config, { data, folders, made, services }: Parts): Promise<Running> {
   const { clock, ids, logger, database, stores, logs, access } = data;
-  const { homes, files, storage, claims } = folders;
+  const { homes, files, storage, locks } = folders;
   const { engine, guard, limit } = made;
   const projects = new Projects(homes);
   const [downloads, downloadTasks] = await composeDownloads(config, { projects, bots: stores.bots, clock, logger });
@@ -113,7 +112,7 @@ async function composeRunning(config: Config, { data, folders, made, services }:
     logFile: (containerId) => engine.logFile(containerId),
     warn: (fields, message) => logger.warn(fields, message),
   });
-  const floods = new FloodBook();
+  const unstoppable = new Map<string, number>();
   const reconciler = new Reconciler(
     {
       engine,
@@ -124,12 +123,12 @@ async function composeRunning(config: Config, { data, folders, made, services }:
       logs,
       capture,
       homes,
-      claims,
+      locks,
       guard,
-      images: new ImageDesk(engine, logs),
-      health: new HealthDesk({ probe: probeHttp, clock, appsDomain: config.appsDomain }),
-      floods,
-      disks: new DiskDesk({ book: stores.book, files, clock }),
+      images: new ImagePreparer(engine, logs),
+      health: new HealthChecker({ probe: probeHttp, clock, appsDomain: config.appsDomain }),
+      unstoppable,
+      disks: new DiskQuotaCheck({ usageCache: stores.usageCache, files, clock }),
       storage,
       builder: new Builder(projects, config.buildMemoryMb),
       downloads,
@@ -140,11 +139,11 @@ async function composeRunning(config: Config, { data, folders, made, services }:
     },
     logger,
   );
-  const inputDesk = new InputDesk({ ...stores, engine, clock, log: logger });
+  const stdinDispatcher = new StdinDispatcher({ ...stores, engine, clock, log: logger });
   const tasks = makeTasks(
-    { logs, access, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services },
+    { logs, access, capture, engine, guard, limit, files, storage, stores, database, unstoppable, clock, services },
     logger,
   );
   for (const task of downloadTasks) tasks.add(task);
-  return { reconciler, capture, inputDesk, tasks };
+  return { reconciler, capture, stdinDispatcher, tasks };
 }

@@ -34,7 +34,7 @@ export function composeApp(
       public: config.ratePublic,
     },
     trustedProxies: config.trustedProxies,
-    connections: { most: config.mostConnections, perAddress: config.connectionsPerAddress },
+    connections: { most: config.maxConnections, perAddress: config.connectionsPerAddress },
     ...half,
   });
 }

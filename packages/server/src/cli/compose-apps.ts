@@ -10,7 +10,7 @@ import { AppsService } from '../api/services/apps.ts';
 import type { BotsService } from '../api/services/bots.ts';
 import { DomainsService } from '../api/services/domains.ts';
 import type { OpenStreams } from '../api/services/open-streams.ts';
-import { ServedNames } from '../api/services/served-names.ts';
+import { CertificateHosts } from '../api/services/certificate-hosts.ts';
 import type { AccountStore } from '../core/store/accounts.ts';
 import type { AppStore } from '../core/store/apps.ts';
 import type { BotStore } from '../core/store/bots.ts';
@@ -59,6 +59,6 @@ export function composeApps(config: Config, parts: Parts) {
       ids,
       names,
     }),
-    servedNames: new ServedNames({ apps: stores.apps, domains, clock, names }),
+    certificateHosts: new CertificateHosts({ apps: stores.apps, domains, clock, names }),
   };
 }

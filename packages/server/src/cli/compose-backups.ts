@@ -1,7 +1,7 @@
 // The part of the composition root that makes and restores backups. Must not be imported by anything but server.ts.
 import type { BackupStore } from '../agent/backups/backup-store.ts';
 import type { Config } from '../core/config/config.ts';
-import type { BotClaims } from '../core/domain/backup.ts';
+import type { BotLocks } from '../core/domain/backup.ts';
 import type { BotFiles } from '../agent/homes/bot-files.ts';
 import type { HomeBackups } from '../agent/homes/home-backups.ts';
 import type { HostStorage } from '../core/data-folder/host-storage.ts';
@@ -17,7 +17,7 @@ import { BackupRecords } from '../core/store/backup-records.ts';
 import type { BotStore } from '../core/store/bots.ts';
 import type { Database } from '../core/store/database.ts';
 import type { EventStore } from '../core/store/events.ts';
-import { RestoreWishes } from '../core/store/restore-wishes.ts';
+import { PendingRestores } from '../core/store/pending-restores.ts';
 
 interface Parts {
   database: Database;
@@ -28,7 +28,7 @@ interface Parts {
   storage: HostStorage;
   files: BotFiles;
   logs: LogStore;
-  claims: BotClaims;
+  locks: BotLocks;
   clock: Clock;
   ids: Ids;
   report(error: unknown, backupId: string): void;
@@ -36,7 +36,7 @@ interface Parts {
 
 /** The services around backups; nothing is recovered yet. */
 export function composeBackups(config: Config, made: Parts): { backups: BackupsService; restores: RestoresService } {
-  const { database, bots, stores, files, logs, claims, clock, ids, report } = made;
+  const { database, bots, stores, files, logs, locks, clock, ids, report } = made;
   const parts = {
     database,
     bots,
@@ -46,7 +46,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     backups: made.backupStore,
     homes: made.homeBackups,
     storage: made.storage,
-    claims,
+    locks,
     clock,
     ids,
   };
@@ -55,7 +55,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
   const restores = new RestoresService({
     ...parts,
     service: backups,
-    wishes: new RestoreWishes(database),
+    wishes: new PendingRestores(database),
     accounts: stores.accounts,
     files,
     logs,

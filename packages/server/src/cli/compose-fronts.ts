@@ -6,8 +6,8 @@ import type { Data } from './compose-data.ts';
 import { answerDiskUse } from './compose-link.ts';
 import type { BotFolders } from './compose-homes.ts';
 import type { Config } from '../core/config/config.ts';
-import { AgentDoor, clearSocket, guardSocket } from '../core/link/agent-door.ts';
-import type { AgentLink } from '../core/link/agent-link.ts';
+import { AgentSocketServer, clearSocket, guardSocket } from '../core/link/agent-socket-server.ts';
+import type { AgentSocketClient } from '../core/link/agent-socket-client.ts';
 import type { Side } from '../core/link/hints.ts';
 import type { Services } from '../api/services/services.ts';
 import { groupId } from '../core/data-folder/share-data.ts';
@@ -29,9 +29,9 @@ const unlimited = {
 /** The API; with a `link` what needs files of bots is sent on over it. */
 export async function publicFront(
   config: Config,
-  { data, services, link }: { data: Data; services: Services; link: AgentLink | null },
+  { data, services, link }: { data: Data; services: Services; link: AgentSocketClient | null },
 ): Promise<Front> {
-  const forward = link && ((request: Parameters<AgentLink['forward']>[0]) => link.forward(request));
+  const forward = link && ((request: Parameters<AgentSocketClient['forward']>[0]) => link.forward(request));
   const app = await composeApp(config, { ...data, services }, { forward });
   return {
     async open() {
@@ -54,7 +54,7 @@ export async function agentFront(
 ): Promise<Front> {
   const app = await composeApp(config, { ...data, services }, { ...unlimited, routes: 'homes' });
   app.route(answerDiskUse(data, folders));
-  const door = new AgentDoor(side, () => data.database.foreignVersion());
+  const door = new AgentSocketServer(side, () => data.database.dataVersion());
   door.serve(app.server);
   const group = config.apiGroup === '' ? null : groupId(config.apiGroup);
   return {

@@ -9,7 +9,7 @@ import { lockData } from '../core/data-folder/data-lock.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { usualAnswerMs } from '../gateway/limits.ts';
 import { RouteWatch } from '../gateway/route-watch.ts';
-import { AccessDesk } from '../gateway/access-desk.ts';
+import { AccessLogWriter } from '../gateway/access-log-writer.ts';
 import { type Clock, systemClock } from '../core/lib/clock.ts';
 import { TrustedProxies } from '../core/lib/trusted-proxies.ts';
 import { BotAddresses } from '../gateway/bot-addresses.ts';
@@ -31,7 +31,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
   const { gatewayPort: port, gatewayHost: host } = config;
   if (port === null) return null;
   const bots = new BotAddresses(config.network.bridge, clock);
-  const desk = new AccessDesk({
+  const writer = new AccessLogWriter({
     ...access,
     database,
     clock,
@@ -39,7 +39,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
   });
   const gateway = new Gateway({
     clock,
-    accessLog: desk,
+    accessLog: writer,
     refresh: () => watch.look(),
     limits: {
       appRequests: config.gatewayAppRequests,
@@ -78,7 +78,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
       watch.close();
       await gateway.close(closeGraceMs);
       routes.close();
-      await desk.close();
+      await writer.close();
     },
   };
 }

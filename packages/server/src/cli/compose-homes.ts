@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { BackupStore } from '../agent/backups/backup-store.ts';
 import { checkoutPath } from '../core/lib/checkout.ts';
 import type { Config } from '../core/config/config.ts';
-import type { BotClaims } from '../core/domain/backup.ts';
+import type { BotLocks } from '../core/domain/backup.ts';
 import type { Engine } from '../agent/engine/engine.ts';
 import { BotFiles } from '../agent/homes/bot-files.ts';
 import { HomeBackups } from '../agent/homes/home-backups.ts';
 import { Homes } from '../agent/homes/homes.ts';
 import { HostStorage } from '../core/data-folder/host-storage.ts';
 import { tryImages } from '../agent/homes/image-tools.ts';
-import { Claims } from '../core/lib/claims.ts';
+import { KeyedTryLock } from '../core/lib/keyed-try-lock.ts';
 import type { Clock } from '../core/lib/clock.ts';
 
 export interface BotFolders {
@@ -20,7 +20,7 @@ export interface BotFolders {
   files: BotFiles;
   homeBackups: HomeBackups;
   backupStore: BackupStore;
-  claims: BotClaims;
+  locks: BotLocks;
 }
 
 /** Rejects with a plain sentence where the settings ask for images and this machine has none. */
@@ -34,7 +34,7 @@ export async function composeHomes(config: Config, clock: Clock, engine: Pick<En
   });
   const homeBackups = new HomeBackups(homes, join(config.dataDirectory, 'restoring'));
   const storage = composeStorage(config, clock, async () => (await engine.info()).rootDirectory);
-  return { homes, storage, files: new BotFiles({ homes }), homeBackups, backupStore, claims: new Claims() };
+  return { homes, storage, files: new BotFiles({ homes }), homeBackups, backupStore, locks: new KeyedTryLock() };
 }
 
 /** For a process without files of bots: its routes that need them are answered by another one. */
@@ -45,7 +45,7 @@ export function absentHomes(config: Config, clock: Clock): BotFolders {
     files: absent('files'),
     homeBackups: absent('homes'),
     backupStore: absent('backups'),
-    claims: new Claims(),
+    locks: new KeyedTryLock(),
   };
 }
 

@@ -5,10 +5,10 @@ import type { Data } from './compose-data.ts';
 import type { BotFolders } from './compose-homes.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
 import type { Topic } from '../core/lib/topic.ts';
-import type { AgentLink } from '../core/link/agent-link.ts';
+import type { AgentSocketClient } from '../core/link/agent-socket-client.ts';
 import type { Heard, Side, Told } from '../core/link/hints.ts';
 import type { NetworkGuard } from '../agent/network/firewall.ts';
-import type { UsagePage } from '../core/store/usage-book.ts';
+import type { UsagePage } from '../core/store/usage-cache.ts';
 
 /** What the agent's state says. */
 interface AgentState {
@@ -21,7 +21,7 @@ const diskUseDeadlineMs = 15_000;
 
 /** `look`: schedules may be due. */
 export function agentSide({ stores, logs, logger }: Data, guard: NetworkGuard, look: () => Promise<void>): Side {
-  const { bots, inputs, events, settings, book } = stores;
+  const { bots, inputs, events, settings, usageCache } = stores;
   const report = (error: unknown) => logger.error({ err: error }, 'a hint could not be followed');
   const publishAll = async (topic: Topic) => {
     for (const id of await bots.ids()) topic.publish(id);
@@ -30,7 +30,7 @@ export function agentSide({ stores, logs, logger }: Data, guard: NetworkGuard, l
   const lookAgain = () => void look().catch(report);
   return {
     hears: [
-      { name: 'wished', hear: (botId) => bots.wished.publish(botId), hearAll: everyBot(bots.wished) },
+      { name: 'wished', hear: (botId) => bots.desiredChanged.publish(botId), hearAll: everyBot(bots.desiredChanged) },
       { name: 'given', hear: (botId) => inputs.given.publish(botId), hearAll: everyBot(inputs.given) },
       { name: 'asked', hear: lookAgain, hearAll: lookAgain },
     ],
@@ -40,14 +40,18 @@ export function agentSide({ stores, logs, logger }: Data, guard: NetworkGuard, l
       told('settled', inputs.settled),
       told('logs', logs.committed),
       told('engine', settings.engineSeen),
-      { ...told('usage', book.noted), valueOf: (botId) => book.page(botId), everything: () => book.bots() },
+      {
+        ...told('usage', usageCache.noted),
+        valueOf: (botId) => usageCache.page(botId),
+        everything: () => usageCache.bots(),
+      },
     ],
     state: (): AgentState => ({ firewallFault: guard.lastFault }),
   };
 }
 
 export function apiSide({ stores, logs, logger }: Data): Side {
-  const { bots, inputs, events, schedules, settings, book } = stores;
+  const { bots, inputs, events, schedules, settings, usageCache } = stores;
   const report = (error: unknown) => logger.error({ err: error }, 'a hint could not be followed');
   const publishAll = async () => {
     for (const id of new Set([...(await bots.ids()), ...bots.changed.keys()])) bots.changed.publish(id);
@@ -67,9 +71,9 @@ export function apiSide({ stores, logs, logger }: Data): Side {
       listened('settled', inputs.settled),
       { name: 'logs', hear: lines, hearAll: () => logs.committed.keys().forEach(lines) },
       { name: 'engine', hear: engine, hearAll: engine },
-      { name: 'usage', hear: (botId, page) => book.takeOver(botId, page as UsagePage), hearAll() {} },
+      { name: 'usage', hear: (botId, page) => usageCache.takeOver(botId, page as UsagePage), hearAll() {} },
     ],
-    tells: [told('wished', bots.wished), told('given', inputs.given), told('asked', schedules.asked)],
+    tells: [told('wished', bots.desiredChanged), told('given', inputs.given), told('asked', schedules.asked)],
     state: () => null,
   };
 }
@@ -88,7 +92,7 @@ function listened(name: string, topic: Topic): Heard {
 }
 
 /** What the api knows of the guard of the agent's network. */
-export function guardOver(link: AgentLink): Pick<NetworkGuard, 'lastFault'> {
+export function guardOver(link: AgentSocketClient): Pick<NetworkGuard, 'lastFault'> {
   return {
     get lastFault() {
       return (link.state as AgentState | undefined)?.firewallFault;
@@ -104,20 +108,20 @@ export function answerDiskUse({ stores, clock }: Data, { files }: BotFolders) {
     async handler({ params }: { params: unknown }) {
       const { id } = params as { id: string };
       const use = await files.used(id, { counted: true });
-      stores.book.noteDisk(id, use, clock.now());
+      stores.usageCache.noteDisk(id, use, clock.now());
       return use;
     },
   };
 }
 
 /** Asks the agent; what was last known when it is away. */
-export async function askDiskUse(link: AgentLink, { stores }: Data, botId: string): Promise<DiskUse> {
+export async function askDiskUse(link: AgentSocketClient, { stores }: Data, botId: string): Promise<DiskUse> {
   try {
     const signal = AbortSignal.timeout(diskUseDeadlineMs);
     const url = `${diskUsePath}/${botId}`;
     const answer = await link.forward({ method: 'GET', url, headers: {}, body: null, signal });
     return (await json(answer)) as DiskUse;
   } catch {
-    return stores.book.disk(botId) ?? { bytes: 0, files: 0 };
+    return stores.usageCache.disk(botId) ?? { bytes: 0, files: 0 };
   }
 }

@@ -1,6 +1,6 @@
 // The part of the composition root that makes and runs schedules. Must not be imported by anything but make-services.ts.
 import type { Role } from '../core/data-folder/data-lock.ts';
-import type { BotClaims } from '../core/domain/backup.ts';
+import type { BotLocks } from '../core/domain/backup.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
 import type { BackupsService } from '../api/services/backups.ts';
@@ -20,7 +20,7 @@ interface Parts {
   bots: BotsService;
   backups: BackupsService;
   stores: { bots: BotStore; events: EventStore; schedules: ScheduleStore };
-  claims: BotClaims;
+  locks: BotLocks;
   clock: Clock;
   ids: Ids;
   report(error: unknown, id: string): void;
@@ -28,13 +28,13 @@ interface Parts {
 
 /** The services around schedules; nothing is recovered and nothing runs yet. */
 export function composeSchedules(made: Parts): { schedules: SchedulesService; scheduleRunner: ScheduleRunner } {
-  const { database, bots, backups, stores, claims, clock, ids, report } = made;
+  const { database, bots, backups, stores, locks, clock, ids, report } = made;
   const actions = new ScheduledActions({
     bots,
     backups,
     store: stores.bots,
     records: new BackupRecords(database),
-    claims,
+    locks,
   });
   const { bots: store, events, schedules } = stores;
   const runner = new ScheduleRunner({ database, schedules, bots: store, events, actions, clock, report });

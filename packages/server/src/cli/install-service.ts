@@ -41,7 +41,7 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
     );
   }
   if (process.getuid?.() !== 0) throw new Error('Services are installed by root: run this with sudo');
-  refuseForeign(units);
+  refuseUnmanaged(units);
   if (users.length > 0) await prepareUsers(users, checkout, dataDirectory);
   for (const { name, text } of units) writeFileSync(join(unitDirectory, name), text, { mode: 0o644 });
   await runProgram('systemctl', ['daemon-reload']);
@@ -51,7 +51,7 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
 }
 
 /** A unit that somebody else wrote stays. */
-function refuseForeign(units: Unit[]): void {
+function refuseUnmanaged(units: Unit[]): void {
   for (const { name } of units) {
     const path = join(unitDirectory, name);
     if (existsSync(path) && !readFileSync(path, 'utf8').includes('`botel install-service'))

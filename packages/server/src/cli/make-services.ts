@@ -8,7 +8,7 @@ import { composeSchedules } from './compose-schedules.ts';
 import type { AccessParts } from './compose-access.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Role } from '../core/data-folder/data-lock.ts';
-import type { BotClaims } from '../core/domain/backup.ts';
+import type { BotLocks } from '../core/domain/backup.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
 import type { BotFiles } from '../agent/homes/bot-files.ts';
 import type { HomeBackups } from '../agent/homes/home-backups.ts';
@@ -25,7 +25,7 @@ import { EventsService } from '../api/services/events.ts';
 import { FilesService } from '../api/services/files.ts';
 import { InputsService } from '../api/services/inputs.ts';
 import { LogsService } from '../api/services/logs.ts';
-import { NumbersService } from '../api/services/numbers.ts';
+import { MetricsService } from '../api/services/metrics.ts';
 import type { OpenStreams } from '../api/services/open-streams.ts';
 import type { Services } from '../api/services/services.ts';
 import { RunsService } from '../api/services/runs.ts';
@@ -42,7 +42,7 @@ import { LogChunks } from '../core/store/log-chunks.ts';
 import { PasswordCodes } from '../core/store/password-codes.ts';
 import { ScheduleStore } from '../core/store/schedules.ts';
 import { SettingStore } from '../core/store/settings.ts';
-import { UsageBook } from '../core/store/usage-book.ts';
+import { UsageCache } from '../core/store/usage-cache.ts';
 import { UsageStore } from '../core/store/usage.ts';
 
 /** One object per group of tables. */
@@ -58,7 +58,7 @@ export function makeStores(database: Database, sealer: Sealer) {
     usage: new UsageStore(database),
     events: new EventStore(database),
     runs: new RunStore(database),
-    book: new UsageBook(),
+    usageCache: new UsageCache(),
     schedules: new ScheduleStore(database),
   };
 }
@@ -81,7 +81,7 @@ interface ServiceParts {
   storage: HostStorage;
   homeBackups: HomeBackups;
   backupStore: BackupStore;
-  claims: BotClaims;
+  locks: BotLocks;
   guard: Pick<NetworkGuard, 'lastFault'>;
   /** Whether the half that makes wishes true is there. */
   agent: { readonly answers: boolean };
@@ -95,21 +95,21 @@ interface ServiceParts {
 
 /** Everything that routes may call. */
 export function makeServices(config: Config, parts: ServiceParts): Services {
-  const { database, stores, logs, files, storage, claims, agent, diskUse, streams, clock, ids } = parts;
-  const { accounts, apps, bots, settings, usage, book, events } = stores;
+  const { database, stores, logs, files, storage, locks, agent, diskUse, streams, clock, ids } = parts;
+  const { accounts, apps, bots, settings, usage, usageCache, events } = stores;
   const botsService = new BotsService({
     database,
     bots,
     accounts,
     apps,
     settings,
-    book,
+    usageCache,
     files: { used: (botId) => diskUse.lately(botId) },
     storage,
     events,
     clock,
     ids,
-    claims,
+    locks,
     agent,
     appsUrl: config.appsUrl,
     stopGraceSeconds: config.stopGraceSeconds,
@@ -129,9 +129,9 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
     store: bots,
     accounts,
     files,
-    book,
+    usageCache,
     storage,
-    claims,
+    locks,
     clock,
     uploadBytes: config.uploadBytes,
   });
@@ -148,14 +148,14 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
       accounts: accountsService,
       store: bots,
       events,
-      book,
+      usageCache,
       streams,
       clock,
     }),
     files: filesService,
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
-    numbers: new NumbersService({ bots: botsService, store: bots, usage, events, clock }),
+    numbers: new MetricsService({ bots: botsService, store: bots, usage, events, clock }),
     runs: new RunsService({ bots: botsService, runs: stores.runs }),
     templates: new TemplatesService({
       bots: botsService,

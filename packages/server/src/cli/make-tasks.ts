@@ -11,8 +11,7 @@ import type { NetworkGuard } from '../agent/network/firewall.ts';
 import type { Services } from '../api/services/services.ts';
 import type { LogCapture } from '../agent/capture/log-capture.ts';
 import type { Database } from '../core/store/database.ts';
-import type { FloodBook } from '../core/store/flood-book.ts';
-import { brakeFloods } from '../agent/tasks/brake-floods.ts';
+import { throttleOutputTask } from '../agent/tasks/throttle-output.ts';
 import { checkDomains } from '../agent/tasks/check-domains.ts';
 import { collectUsage } from '../agent/tasks/collect-usage.ts';
 import { DiskLevels } from '../agent/tasks/disk-levels.ts';
@@ -35,25 +34,39 @@ interface TaskParts {
   storage: HostStorage;
   stores: Stores;
   database: Database;
-  floods: FloodBook;
+  unstoppable: Map<string, number>;
   clock: Clock;
   services: Services;
 }
 
 /** All periodic tasks; none runs yet. */
 export function makeTasks(
-  { logs, access, capture, engine, guard, limit, files, storage, stores, database, floods, clock, services }: TaskParts,
+  {
+    logs,
+    access,
+    capture,
+    engine,
+    guard,
+    limit,
+    files,
+    storage,
+    stores,
+    database,
+    unstoppable,
+    clock,
+    services,
+  }: TaskParts,
   logger: Logger,
 ): TaskDriver {
-  const { accounts, apps, bots, passwordCodes, settings, usage, book, events } = stores;
+  const { accounts, apps, bots, passwordCodes, settings, usage, usageCache, events } = stores;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
     ...housekeeping({ logs, access, apps, bots, accounts, passwordCodes, usage, events, clock }),
-    ...collectUsage({ engine, files, bots, usage, book, levels, clock }),
+    ...collectUsage({ engine, files, bots, usage, usageCache, levels, clock }),
     watchStorage({ storage, logs, access, bots, apps, report: (level, text) => logger[level](text) }),
-    brakeFloods({ engine, capture, logs, database, bots, events, floods, clock, warn }),
+    throttleOutputTask({ engine, capture, logs, database, bots, events, unstoppable, clock, warn }),
     keepFirewall(guard),
     limitBandwidth({ accounts, limit, warn }),
     runSchedules(services.scheduleRunner),

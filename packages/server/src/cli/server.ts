@@ -12,7 +12,7 @@ import type { Role } from '../core/data-folder/data-lock.ts';
 import type { Engine } from '../agent/engine/engine.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
-import { AgentLink } from '../core/link/agent-link.ts';
+import { AgentSocketClient } from '../core/link/agent-socket-client.ts';
 import { makeEngine, noLimit } from './make-engine.ts';
 import { makeServices } from './make-services.ts';
 import { type NetworkGuard, noGuard } from '../agent/network/firewall.ts';
@@ -151,10 +151,10 @@ async function makeWithAgent(config: Config, data: Data, options: ServerOptions)
 /** The half that faces the network: it has neither engine nor files of bots. */
 async function makeApi(config: Config, data: Data): Promise<Made> {
   const { clock, logger, database, stores } = data;
-  const link = new AgentLink({
+  const link = new AgentSocketClient({
     socketPath: config.agentSocket,
     side: apiSide(data),
-    version: () => database.foreignVersion(),
+    version: () => database.dataVersion(),
     report: (isUp) => logger[isUp ? 'info' : 'warn'](isUp ? 'the agent answers' : 'the agent does not answer'),
   });
   const streams = new OpenStreams(config.streamsPerUser);
@@ -164,7 +164,7 @@ async function makeApi(config: Config, data: Data): Promise<Made> {
     guard: guardOver(link),
     agent: link,
     diskUse: {
-      now: async (botId) => stores.book.disk(botId) ?? { bytes: 0, files: 0 },
+      now: async (botId) => stores.usageCache.disk(botId) ?? { bytes: 0, files: 0 },
       lately: (botId) => askDiskUse(link, data, botId),
     },
     streams,

@@ -22,8 +22,8 @@ export class AnswerError extends Error {
   readonly code = 'BOT_ANSWER_NOT_VALID';
 }
 
-const mostHeadBytes = 64 * 1024;
-const mostChunkLineBytes = 1024;
+const maxHeadBytes = 64 * 1024;
+const maxChunkLineBytes = 1024;
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -119,8 +119,8 @@ export class AnswerParser {
 
   #head(bytes: Buffer): number {
     const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');
-    if (end === -1 || end > mostHeadBytes) {
-      if (bytes.length > mostHeadBytes) throw new AnswerError('The head is too large');
+    if (end === -1 || end > maxHeadBytes) {
+      if (bytes.length > maxHeadBytes) throw new AnswerError('The head is too large');
       // What speaks another protocol may never send the end of a head.
       if (bytes.length >= 5 && bytes.toString('latin1', 0, 5) !== 'HTTP/') throw new AnswerError('This is no HTTP');
       return 0;
@@ -168,8 +168,8 @@ export class AnswerParser {
 
   #chunkSize(bytes: Buffer): number {
     const end = bytes.indexOf('\r\n', 0, 'latin1');
-    if (end === -1 || end > mostChunkLineBytes) {
-      if (bytes.length > mostChunkLineBytes) throw new AnswerError('The line of a chunk is too long');
+    if (end === -1 || end > maxChunkLineBytes) {
+      if (bytes.length > maxChunkLineBytes) throw new AnswerError('The line of a chunk is too long');
       return 0;
     }
     const digits = /^([0-9A-Fa-f]{1,12})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/.exec(
@@ -187,8 +187,8 @@ export class AnswerParser {
       return 2;
     }
     const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');
-    if (end === -1 || end > mostHeadBytes) {
-      if (bytes.length > mostHeadBytes) throw new AnswerError('The trailers are too large');
+    if (end === -1 || end > maxHeadBytes) {
+      if (bytes.length > maxHeadBytes) throw new AnswerError('The trailers are too large');
       return 0;
     }
     this.#end(fieldsOf(bytes.toString('latin1', 0, end).split('\r\n'), 0));

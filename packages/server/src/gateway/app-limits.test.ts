@@ -52,7 +52,7 @@ test('a visitor has its share of each second, and at least one request', () => {
 
 test('keys that are idle are forgotten, those with open requests are not; many that are not idle are not looked at each time', () => {
   const clock = new ManualClock();
-  const limits = new UseLimits(clock, { mostOpen: 1, perSecond: 10 });
+  const limits = new UseLimits(clock, { maxOpen: 1, perSecond: 10 });
   for (let key = 0; key < 5000; key++) assert.ok(limits.enter(`held-${key}`));
   for (let key = 0; key < 20_000; key++) {
     assert.ok(limits.enter(`key-${key}`));

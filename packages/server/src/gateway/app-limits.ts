@@ -18,8 +18,8 @@ export class AppLimits {
     // Who may have all of it is told that the app is over its limits.
     const shareOf = (limit: number) =>
       visitorShare === 100 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((limit * visitorShare) / 100));
-    this.#apps = new UseLimits(clock, { mostOpen: appRequests, perSecond: appRate });
-    this.#visitors = new UseLimits(clock, { mostOpen: shareOf(appRequests), perSecond: shareOf(appRate) });
+    this.#apps = new UseLimits(clock, { maxOpen: appRequests, perSecond: appRate });
+    this.#visitors = new UseLimits(clock, { maxOpen: shareOf(appRequests), perSecond: shareOf(appRate) });
   }
 
   /** Null: one more request may come in; call `leave` when it is over. What is refused takes nothing of the app. */

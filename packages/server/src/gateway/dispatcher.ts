@@ -5,34 +5,34 @@ import type { Route } from '../core/domain/route.ts';
 import type { StatusReason } from '../core/domain/status.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import { exchange } from './exchange.ts';
-import { lookAgainMs, mostLosses, startGraceMs } from './limits.ts';
+import { lookAgainMs, maxLosses, startGraceMs } from './limits.ts';
 import { RouteTable } from './route-table.ts';
-import type { Target } from './target.ts';
-import { Targets } from './targets.ts';
+import type { Target } from './upstream.ts';
+import { Targets } from './upstreams.ts';
 import { tunnel } from './tunnel.ts';
-import { isOver, type Visit } from './visit.ts';
-import { WaitRoom } from './wait-room.ts';
+import { isOver, type ProxiedRequest } from './proxied-request.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 interface Parts {
   clock: Clock;
   /** Whether an address can be a bot's: nothing else is ever dialled. */
   mayReach(address: string): boolean;
   /** Requests of an app that may wait at a time. */
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #mayReach: (address: string) => boolean;
   readonly #targets: Targets;
-  readonly #waiting: WaitRoom;
+  readonly #waiting: PendingRequests;
   #table = RouteTable.empty;
 
-  constructor({ clock, mayReach, mostWaiting }: Parts) {
+  constructor({ clock, mayReach, maxWaiting }: Parts) {
     this.#clock = clock;
     this.#mayReach = mayReach;
     this.#targets = new Targets(clock);
-    this.#waiting = new WaitRoom(clock, mostWaiting);
+    this.#waiting = new PendingRequests(clock, maxWaiting);
   }
 
   /** From now on requests go by this table; what is under way stays where it is. */
@@ -51,12 +51,12 @@ export class Dispatcher {
     return this.#waiting.size;
   }
 
-  /** Resolves with null when the visit is over, else with what its client has to be told. */
-  async serve(visit: Visit): Promise<GatewayFault | null> {
+  /** Resolves with null when the proxied is over, else with what its client has to be told. */
+  async serve(proxied: ProxiedRequest): Promise<GatewayFault | null> {
     for (;;) {
-      const route = this.#table.find(visit.checked.hostname);
+      const route = this.#table.find(proxied.checked.hostname);
       if (!route) return gatewayFault('app_not_found');
-      const fault = route.state.kind === 'online' ? await this.#ask(visit, route) : await this.#wait(visit, route);
+      const fault = route.state.kind === 'online' ? await this.#ask(proxied, route) : await this.#wait(proxied, route);
       if (fault !== 'again') return fault;
     }
   }
@@ -66,40 +66,40 @@ export class Dispatcher {
     this.#targets.close();
   }
 
-  async #ask(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
+  async #ask(proxied: ProxiedRequest, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     if (state.kind !== 'online') return 'again';
     if (!this.#mayReach(state.target.address)) return gatewayFault('bot_starting');
-    visit.run = state.target.run;
+    proxied.run = state.target.run;
     const target = this.#targets.of(appId, state.target);
-    const outcome = await (visit.upgradeHead ? tunnel(visit, target) : exchange(visit, target));
-    if (outcome.kind === 'done' || isOver(visit)) return null;
+    const outcome = await (proxied.upgradeHead ? tunnel(proxied, target) : exchange(proxied, target));
+    if (outcome.kind === 'done' || isOver(proxied)) return null;
     if (outcome.kind === 'fault') return gatewayFault(outcome.code);
-    if (outcome.kind === 'refused') return this.#waitForEar(visit, appId, target);
-    return ++visit.losses > mostLosses ? gatewayFault('bot_connection_lost') : 'again';
+    if (outcome.kind === 'refused') return this.#waitUntilListening(proxied, appId, target);
+    return ++proxied.losses > maxLosses ? gatewayFault('bot_connection_lost') : 'again';
   }
 
   /** Its run is on its way. */
-  async #wait(visit: Visit, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
+  async #wait(proxied: ProxiedRequest, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
     if (state.kind === 'offline') return offlineFault(state.reason);
     if (state.kind === 'portless') return gatewayFault('bot_not_listening');
-    if (state.kind === 'waiting' && state.retryAt > visit.deadline) {
+    if (state.kind === 'waiting' && state.retryAt > proxied.deadline) {
       const seconds = Math.min(3600, Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
       return gatewayFault('bot_offline', { retryAfter: seconds });
     }
-    return this.#until(visit, appId, { time: visit.deadline, late: gatewayFault('bot_starting') });
+    return this.#until(proxied, appId, { time: proxied.deadline, late: gatewayFault('bot_starting') });
   }
 
   /**
    * Nobody takes connections. A run that has just begun may listen soon; one that listened before may be dead, which the table
    * does not know yet.
    */
-  #waitForEar(visit: Visit, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
+  #waitUntilListening(proxied: ProxiedRequest, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
     const graceEnds = target.where.startedAt + startGraceMs;
-    const time = Math.min(visit.deadline, Math.max(graceEnds, now + lookAgainMs));
-    const waited = this.#until(visit, appId, { time, late: gatewayFault('bot_not_listening') });
-    target.knock(
+    const time = Math.min(proxied.deadline, Math.max(graceEnds, now + lookAgainMs));
+    const waited = this.#until(proxied, appId, { time, late: gatewayFault('bot_not_listening') });
+    target.probe(
       () => this.#waiting.count(appId) > 0,
       () => this.#waiting.wake(appId),
     );
@@ -107,18 +107,18 @@ export class Dispatcher {
   }
 
   async #until(
-    visit: Visit,
+    proxied: ProxiedRequest,
     appId: string,
     { time, late }: { time: number; late: GatewayFault },
   ): Promise<GatewayFault | null | 'again'> {
-    switch (await this.#waiting.wait(appId, time, visit.request.socket)) {
-      case 'woken':
+    switch (await this.#waiting.wait(appId, time, proxied.request.socket)) {
+      case 'ready':
         return 'again';
-      case 'left':
+      case 'clientGone':
         return null;
-      case 'late':
+      case 'timeout':
         return late;
-      case 'full':
+      case 'overflow':
         return gatewayFault('bot_starting');
     }
   }

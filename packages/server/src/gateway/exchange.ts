@@ -1,29 +1,29 @@
 // One request sent to one target, and its answer sent back, both as streams. Must not decide what happens when that fails:
-// it says how it went (visit.ts, Outcome), and only while nothing was answered.
+// it says how it went (proxied.ts, Outcome), and only while nothing was answered.
 import type { AnswerHead } from './answer-parser.ts';
 import type { BotConnection, Talk } from './bot-connection.ts';
 import { type FlatHeaders, headersForClient, safeTrailers } from './headers.ts';
 import { pump } from './pump.ts';
 import { writeAnswerHead } from './relay-answer.ts';
 import { requestHead, sinkOf } from './request-bytes.ts';
-import type { Target } from './target.ts';
-import { discardRest, isOver, isRepeatable, type Outcome, type Visit } from './visit.ts';
+import type { Target } from './upstream.ts';
+import { discardRest, isOver, isRepeatable, type Outcome, type ProxiedRequest } from './proxied-request.ts';
 
 /** Resolves when the client has its answer or is gone, or when it needs another answer. */
-export function exchange(visit: Visit, target: Target): Promise<Outcome> {
-  const head = requestHead(visit);
+export function exchange(proxied: ProxiedRequest, target: Target): Promise<Outcome> {
+  const head = requestHead(proxied);
   if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   // Where one that was kept broke, the others may be as old.
-  const bot = target.connection({ isNew: !isRepeatable(visit) || visit.losses > 0 });
-  const { method = '' } = visit.request;
-  const isWhole = visit.checked.framing === 'none';
-  bot.ask(new Exchange(visit, bot, resolve), { method, head, isWhole, answerMs: visit.answerMs });
+  const bot = target.connection({ isNew: !isRepeatable(proxied) || proxied.losses > 0 });
+  const { method = '' } = proxied.request;
+  const isWhole = proxied.checked.framing === 'none';
+  bot.ask(new Exchange(proxied, bot, resolve), { method, head, isWhole, answerMs: proxied.answerMs });
   return promise;
 }
 
 class Exchange implements Talk {
-  readonly #visit: Visit;
+  readonly #proxied: ProxiedRequest;
   readonly #bot: BotConnection;
   readonly #resolve: (outcome: Outcome) => void;
   #isConnected = false;
@@ -34,33 +34,33 @@ class Exchange implements Talk {
   #isHeld = false;
   #stopBody = () => {};
 
-  constructor(visit: Visit, bot: BotConnection, resolve: (outcome: Outcome) => void) {
-    this.#visit = visit;
+  constructor(proxied: ProxiedRequest, bot: BotConnection, resolve: (outcome: Outcome) => void) {
+    this.#proxied = proxied;
     this.#bot = bot;
     this.#resolve = resolve;
-    visit.response.once('close', this.#onClientClose);
+    proxied.response.once('close', this.#onClientClose);
   }
 
   readonly #onClientClose = () => {
-    if (!this.#visit.response.writableFinished) this.#bot.drop(this);
+    if (!this.#proxied.response.writableFinished) this.#bot.drop(this);
     this.#settle({ kind: 'done' });
   };
 
   onConnect(): void {
     this.#isConnected = true;
-    if (this.#visit.checked.framing !== 'none') this.#sendBody();
+    if (this.#proxied.checked.framing !== 'none') this.#sendBody();
   }
 
   onInformation({ status, rawHeaders }: AnswerHead): void {
-    const { request, response } = this.#visit;
+    const { request, response } = this.#proxied;
     if (response.headersSent || response.destroyed || request.httpVersion !== '1.1') return;
     if (status !== 100) response.writeInformation(status, headersForClient(rawHeaders, false));
     else if (request.headers.expect !== undefined) response.writeContinue();
   }
 
   onHead(head: AnswerHead): void {
-    if (isOver(this.#visit)) return this.#bot.drop(this);
-    const written = writeAnswerHead(this.#visit, head);
+    if (isOver(this.#proxied)) return this.#bot.drop(this);
+    const written = writeAnswerHead(this.#proxied, head);
     if (!written) return this.#settle({ kind: 'fault', code: 'bot_answer_not_valid' });
     this.#isAnswered = true;
     this.#isChunked = written.isChunked;
@@ -68,9 +68,9 @@ class Exchange implements Talk {
 
   onBody(piece: Buffer): void {
     if (!this.#isAnswered) return;
-    const { response } = this.#visit;
+    const { response } = this.#proxied;
     this.#isBegun = true;
-    this.#visit.bytesOut += piece.length;
+    this.#proxied.bytesOut += piece.length;
     if (response.write(piece) || response.destroyed || this.#isHeld) return;
     this.#isHeld = true;
     this.#bot.pause(this);
@@ -82,7 +82,7 @@ class Exchange implements Talk {
 
   onEnd(trailers: FlatHeaders): void {
     if (!this.#isAnswered) return;
-    const { request, response } = this.#visit;
+    const { request, response } = this.#proxied;
     this.#stopBody();
     if (this.#isChunked && trailers.length > 0) response.addTrailers(safeTrailers(trailers));
     response.end();
@@ -91,25 +91,25 @@ class Exchange implements Talk {
 
   /** A head whose body takes its time goes alone; one with a body in the same packet goes with it. */
   onPause(): void {
-    const { response } = this.#visit;
+    const { response } = this.#proxied;
     if (this.#isAnswered && !this.#isBegun && !response.destroyed) response.flushHeaders();
   }
 
   onTimeout(): void {
     if (this.#isAnswered) return this.#bot.drop(this);
-    const isClientsTurn = !this.#visit.request.complete && !this.#bot.socket.writableNeedDrain;
+    const isClientsTurn = !this.#proxied.request.complete && !this.#bot.socket.writableNeedDrain;
     this.#settle({ kind: 'fault', code: isClientsTurn ? 'request_timeout' : 'bot_answer_late' });
   }
 
   onFault(error: NodeJS.ErrnoException): void {
     this.#stopBody();
     // An answer that breaks off breaks off for the client too: it is cut, never ended.
-    if (this.#isAnswered) this.#visit.response.destroy();
-    else if (!isOver(this.#visit)) this.#settle(outcomeOf(this.#visit, error, this.#isConnected));
+    if (this.#isAnswered) this.#proxied.response.destroy();
+    else if (!isOver(this.#proxied)) this.#settle(outcomeOf(this.#proxied, error, this.#isConnected));
   }
 
   #settle(outcome: Outcome): void {
-    this.#visit.response.off('close', this.#onClientClose);
+    this.#proxied.response.off('close', this.#onClientClose);
     if (outcome.kind !== 'done') {
       this.#stopBody();
       this.#bot.drop(this);
@@ -119,11 +119,11 @@ class Exchange implements Talk {
 
   /** Only once the bot is there: what was read can't be sent to another one. */
   #sendBody(): void {
-    const { request } = this.#visit;
-    const isChunked = this.#visit.checked.framing === 'chunked';
+    const { request } = this.#proxied;
+    const isChunked = this.#proxied.checked.framing === 'chunked';
     const sink = sinkOf(this.#bot.socket, isChunked);
     const stop = pump(request, sink, (count) => {
-      this.#visit.bytesIn += count;
+      this.#proxied.bytesIn += count;
     });
     const onEnd = () => {
       if (!request.complete) return;
@@ -140,11 +140,11 @@ class Exchange implements Talk {
 }
 
 /** Of an error before the answer. */
-export function outcomeOf(visit: Visit, error: NodeJS.ErrnoException, isConnected: boolean): Outcome {
+export function outcomeOf(proxied: ProxiedRequest, error: NodeJS.ErrnoException, isConnected: boolean): Outcome {
   if (error.code === 'BOT_ANSWER_NOT_VALID' || error.code?.startsWith('HPE_'))
     return { kind: 'fault', code: 'bot_answer_not_valid' };
   if (!isConnected)
     return error.code === 'ETIMEDOUT' ? { kind: 'fault', code: 'bot_answer_late' } : { kind: 'refused' };
-  if (isRepeatable(visit) && visit.bytesIn === 0) return { kind: 'lost' };
+  if (isRepeatable(proxied) && proxied.bytesIn === 0) return { kind: 'lost' };
   return { kind: 'fault', code: 'bot_connection_lost' };
 }

@@ -20,11 +20,11 @@ import { AppLimits } from './app-limits.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwarded.ts';
 import { headersForBot } from './headers.ts';
-import { type GatewayLimits, headBytes, headMs, idleClientMs, mostWaiting } from './limits.ts';
+import { type GatewayLimits, headBytes, headMs, idleClientMs, maxWaiting } from './limits.ts';
 import { pageOf, rawPage } from './pages.ts';
 import { type CheckedRequest, checkRequest } from './request-check.ts';
 import { RouteTable } from './route-table.ts';
-import { discardRest, type Visit } from './visit.ts';
+import { discardRest, type ProxiedRequest } from './proxied-request.ts';
 
 export interface GatewayParts {
   clock: Clock;
@@ -53,7 +53,7 @@ export class Gateway {
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher({ clock: parts.clock, mayReach: parts.mayReach, mostWaiting });
+    this.#dispatcher = new Dispatcher({ clock: parts.clock, mayReach: parts.mayReach, maxWaiting });
     this.#limits = new AppLimits(parts.clock, parts.limits);
     this.#connections = new ConnectionBounds(parts.connections);
     this.#server = createServer({
@@ -159,7 +159,7 @@ export class Gateway {
       accessLog.note(access);
       return answer(request, response, gatewayFault(over));
     }
-    const visit: Visit = {
+    const proxied: ProxiedRequest = {
       request,
       response,
       checked,
@@ -172,13 +172,13 @@ export class Gateway {
       bytesIn: 0,
       bytesOut: 0,
     };
-    this.#follow(visit, access);
-    void this.#serve(visit);
+    this.#follow(proxied, access);
+    void this.#serve(proxied);
   }
 
-  async #serve(visit: Visit): Promise<void> {
-    const { request, response } = visit;
-    const fault = await this.#dispatcher.serve(visit).catch((error) => {
+  async #serve(proxied: ProxiedRequest): Promise<void> {
+    const { request, response } = proxied;
+    const fault = await this.#dispatcher.serve(proxied).catch((error) => {
       this.#parts.onError?.(error);
       return gatewayFault('gateway_failed');
     });
@@ -202,10 +202,10 @@ export class Gateway {
     return headersForBot({ method, rawHeaders, framing, upgrade: isUpgrade ? (headers.upgrade ?? '') : null }, own);
   }
 
-  /** Counts the visit until its answer, or its connection where that changed its protocol, is over. */
-  #follow(visit: Visit, access: Access): void {
+  /** Counts the proxied until its answer, or its connection where that changed its protocol, is over. */
+  #follow(proxied: ProxiedRequest, access: Access): void {
     const { accessLog = noAccessLog } = this.#parts;
-    const { request, response, upgradeHead } = visit;
+    const { request, response, upgradeHead } = proxied;
     this.#connections.hold(request.socket);
     const began = performance.now();
     (upgradeHead ? request.socket : response).once('close', () => {
@@ -215,10 +215,10 @@ export class Gateway {
       accessLog.note({
         ...access,
         ms: Math.round(performance.now() - began),
-        run: visit.run,
-        status: isUpgraded ? (visit.bytesOut > 0 ? 101 : 0) : response.headersSent ? response.statusCode : 0,
-        bytesIn: visit.bytesIn,
-        bytesOut: visit.bytesOut,
+        run: proxied.run,
+        status: isUpgraded ? (proxied.bytesOut > 0 ? 101 : 0) : response.headersSent ? response.statusCode : 0,
+        bytesIn: proxied.bytesIn,
+        bytesOut: proxied.bytesOut,
       });
     });
   }

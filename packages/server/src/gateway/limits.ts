@@ -34,8 +34,8 @@ export const drainMs = 330_000;
 /** For the rest of a body that nobody wants. */
 export const lingerMs = 5000;
 /** Requests that wait for one app. */
-export const mostWaiting = 512;
+export const maxWaiting = 512;
 /** Tries of a request whose connection broke before it was answered. */
-export const mostLosses = 2;
+export const maxLosses = 2;
 /** Between two looks whether a bot listens. */
-export const knockMs = { first: 20, most: 250 };
+export const probeMs = { first: 20, most: 250 };

@@ -5,11 +5,11 @@ import type { AnswerHead } from './answer-parser.ts';
 import { headerOf, headersForClient, safeTrailers } from './headers.ts';
 import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
-import type { Visit } from './visit.ts';
+import type { ProxiedRequest } from './proxied-request.ts';
 
 /** Null: it can't be sent on. `isChunked`: the body is sent in chunks, and trailers may follow. */
 export function writeAnswerHead(
-  { request, response }: Visit,
+  { request, response }: ProxiedRequest,
   { status, reason, rawHeaders }: AnswerHead,
 ): { isChunked: boolean } | null {
   const mayChunk = request.httpVersion === '1.1' && request.method !== 'HEAD' && status !== 204 && status !== 304;
@@ -23,16 +23,16 @@ export function writeAnswerHead(
 }
 
 /** Of a bot that was asked to change the protocol and did not. False: its head can't be sent on. */
-export function relayAnswer(visit: Visit, bot: ClientRequest, answer: IncomingMessage): boolean {
-  const { response } = visit;
+export function relayAnswer(proxied: ProxiedRequest, bot: ClientRequest, answer: IncomingMessage): boolean {
+  const { response } = proxied;
   const { statusCode: status = 502, statusMessage: reason = '', rawHeaders } = answer;
-  const written = writeAnswerHead(visit, { status, reason, rawHeaders });
+  const written = writeAnswerHead(proxied, { status, reason, rawHeaders });
   if (!written) return false;
   answer.socket?.setTimeout(streamIdleMs);
   let isBegun = false;
   const stop = pump(answer, response, (count) => {
     isBegun = true;
-    visit.bytesOut += count;
+    proxied.bytesOut += count;
   });
   answer.once('end', () => {
     if (!answer.complete) return;

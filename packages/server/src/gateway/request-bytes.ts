@@ -1,10 +1,10 @@
 // The bytes of a request as they go to a bot: its head, and its body framed as it came.
 import type { Socket } from 'node:net';
 import type { Sink } from './pump.ts';
-import type { Visit } from './visit.ts';
+import type { ProxiedRequest } from './proxied-request.ts';
 
 /** In latin1. Null: something in it can't be sent. */
-export function requestHead({ request, checked, headers }: Visit): string | null {
+export function requestHead({ request, checked, headers }: ProxiedRequest): string | null {
   let head = `${request.method} ${checked.path} HTTP/1.1\r\n`;
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';

@@ -1,7 +1,7 @@
 // The whole table of routes, by hostname. Pure: made anew of all routes at each change; what is not right in it is left out and
 // named, so that one bad row costs one app.
 import { isIPv4 } from 'node:net';
-import type { Route, RouteTarget } from '../core/domain/route.ts';
+import type { Route, Upstream } from '../core/domain/route.ts';
 import { hostnameOf } from './host-name.ts';
 
 export class RouteTable {
@@ -48,7 +48,7 @@ export class RouteTable {
   }
 }
 
-function faultOf({ address, port }: RouteTarget): string | null {
+function faultOf({ address, port }: Upstream): string | null {
   if (!isIPv4(address)) return 'the address of its bot is not valid';
   return Number.isInteger(port) && port >= 1 && port <= 65_535 ? null : 'the port of its bot is not valid';
 }

@@ -8,17 +8,17 @@ import { headersForClient, headerOf } from './headers.ts';
 import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import { relayAnswer } from './relay-answer.ts';
-import type { Target } from './target.ts';
-import { isOver, type Outcome, type Visit } from './visit.ts';
+import type { Target } from './upstream.ts';
+import { isOver, type Outcome, type ProxiedRequest } from './proxied-request.ts';
 
 /** Resolves when the connection is closed, or when the client needs another answer. */
-export function tunnel(visit: Visit, target: Target): Promise<Outcome> {
+export function tunnel(proxied: ProxiedRequest, target: Target): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const { request, response } = visit;
+  const { request, response } = proxied;
   const client = request.socket;
   let isConnected = false;
   let isAnswered = false;
-  const bot = openUpgrade(visit, target, () => {
+  const bot = openUpgrade(proxied, target, () => {
     isConnected = true;
   });
   if (!bot) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
@@ -35,28 +35,28 @@ export function tunnel(visit: Visit, target: Target): Promise<Outcome> {
   bot.once('upgrade', (answer, botSocket, head) => {
     isAnswered = true;
     botSocket.on('error', () => {});
-    if (isOver(visit)) return void botSocket.destroy();
+    if (isOver(proxied)) return void botSocket.destroy();
     response.detachSocket(client);
     client.write(upgradeHead(answer), 'latin1');
-    sendEarly(visit, { head, client, bot: botSocket });
-    join(visit, client, botSocket as Socket);
+    sendEarly(proxied, { head, client, bot: botSocket });
+    join(proxied, client, botSocket as Socket);
   });
   bot.once('response', (answer: IncomingMessage) => {
-    isAnswered = relayAnswer(visit, bot, answer);
+    isAnswered = relayAnswer(proxied, bot, answer);
     if (!isAnswered) settle({ kind: 'fault', code: 'bot_answer_not_valid' });
   });
   bot.on('timeout', () => {
     if (!isAnswered) settle({ kind: 'fault', code: 'bot_answer_late' });
   });
   bot.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isAnswered && !isOver(visit)) settle(outcomeOf(visit, error, isConnected));
+    if (!isAnswered && !isOver(proxied)) settle(outcomeOf(proxied, error, isConnected));
   });
   return promise;
 }
 
 /** Null: node:http can't send it. */
 function openUpgrade(
-  { checked, request, headers, answerMs }: Visit,
+  { checked, request, headers, answerMs }: ProxiedRequest,
   target: Target,
   onConnect: () => void,
 ): ClientRequest | null {
@@ -89,20 +89,23 @@ function upgradeHead({ statusMessage, rawHeaders }: IncomingMessage): string {
 }
 
 /** What both sides sent before they were joined. */
-function sendEarly(visit: Visit, { head, client, bot }: { head: Buffer; client: Duplex; bot: Duplex }): void {
-  const early = visit.upgradeHead ?? Buffer.alloc(0);
-  visit.bytesOut += head.length;
-  visit.bytesIn += early.length;
+function sendEarly(
+  proxied: ProxiedRequest,
+  { head, client, bot }: { head: Buffer; client: Duplex; bot: Duplex },
+): void {
+  const early = proxied.upgradeHead ?? Buffer.alloc(0);
+  proxied.bytesOut += head.length;
+  proxied.bytesIn += early.length;
   if (head.length > 0) client.write(head);
   if (early.length > 0) bot.write(early);
 }
 
-function join(visit: Visit, client: Socket, bot: Socket): void {
+function join(proxied: ProxiedRequest, client: Socket, bot: Socket): void {
   pump(client, bot, (count) => {
-    visit.bytesIn += count;
+    proxied.bytesIn += count;
   });
   pump(bot, client, (count) => {
-    visit.bytesOut += count;
+    proxied.bytesOut += count;
   });
   link(client, bot);
   link(bot, client);

@@ -11,15 +11,15 @@ const sweepSize = 4096;
 
 export class UseLimits {
   readonly #clock: Clock;
-  readonly #mostOpen: number;
+  readonly #maxOpen: number;
   readonly #perSecond: number;
   readonly #uses = new Map<string, Use>();
   #sweepAt = sweepSize;
 
   /** `perSecond`: as many may come at once. */
-  constructor(clock: Clock, { mostOpen, perSecond }: { mostOpen: number; perSecond: number }) {
+  constructor(clock: Clock, { maxOpen, perSecond }: { maxOpen: number; perSecond: number }) {
     this.#clock = clock;
-    this.#mostOpen = mostOpen;
+    this.#maxOpen = maxOpen;
     this.#perSecond = perSecond;
   }
 
@@ -35,7 +35,7 @@ export class UseLimits {
     // A bucket that seems to be empty for longer than a second is of a time before the clock was turned back.
     const from = use.fullAt > now + 1000 ? now : Math.max(use.fullAt, now);
     const until = from + 1000 / this.#perSecond;
-    if (use.open >= this.#mostOpen || until - now > 1000.001) return false;
+    if (use.open >= this.#maxOpen || until - now > 1000.001) return false;
     use.open++;
     use.fullAt = until;
     return true;

@@ -15,7 +15,7 @@ import {
 import { BotelClient } from '@botel/contract/client';
 import { noGuard } from '../../src/agent/network/firewall.ts';
 import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
-import { absent } from './make-things.ts';
+import { absent } from './builders.ts';
 import { assertRefused, invalidInput, type Refusal, send } from './request.ts';
 
 const fixture = await startFixture();

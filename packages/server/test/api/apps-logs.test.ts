@@ -44,7 +44,7 @@ async function servedApp(name: string): Promise<AppData> {
 }
 
 /** Until the gateway knows the route it answers 404, of which no app has a line. */
-function visit({ name }: AppData, path: string, method = 'GET', body?: string): Promise<number> {
+function proxied({ name }: AppData, path: string, method = 'GET', body?: string): Promise<number> {
   return until(async () => {
     const { status } = await ask(port, { headers: { host: `${name}.apps.localhost` }, path, method }, body);
     return (status !== 404 || path === '/404') && status;
@@ -65,8 +65,8 @@ function lines(app: AppData, count: number): Promise<AccessLineData[]> {
 
 test('each request is a line, without its query, with the run that answered', async () => {
   const app = await servedApp('each-a-line');
-  assert.equal(await visit(app, '/201?token=secret', 'POST', 'four'), 201);
-  assert.equal(await visit(app, '/500'), 500);
+  assert.equal(await proxied(app, '/201?token=secret', 'POST', 'four'), 201);
+  assert.equal(await proxied(app, '/500'), 500);
   const [first, second] = await lines(app, 2);
   assert.ok(first && second);
   assert.deepEqual(
@@ -91,14 +91,14 @@ test('each request is a line, without its query, with the run that answered', as
 test('an app whose bot is offline has lines too, of no run', async () => {
   const { id } = await fixture.client.createBot({ ...goodBot, memory: 128 });
   const { data: app } = await fixture.client.call<AppData>('POST', '/apps/create', { bot_id: id, name: 'offline-one' });
-  assert.equal(await visit(app, '/'), 503);
+  assert.equal(await proxied(app, '/'), 503);
   const [line] = await lines(app, 1);
   assert.deepEqual([line?.run, line?.status], [0, 503]);
 });
 
 test('history is searched and paged', async () => {
   const app = await servedApp('paged');
-  for (const path of ['/a', '/b', '/404', '/a/b', '/c']) await visit(app, path);
+  for (const path of ['/a', '/b', '/404', '/a/b', '/c']) await proxied(app, path);
   await lines(app, 5);
   const paths = async (query: string) => (await history(app, query)).lines.map((line) => 'path' in line && line.path);
   assert.deepEqual(await paths('limit=2'), ['/a/b', '/c']);
@@ -112,7 +112,7 @@ test('history is searched and paged', async () => {
 
 test('a live reader gets what is stored and what comes, and resumes after what it had', async () => {
   const app = await servedApp('live');
-  await visit(app, '/one');
+  await proxied(app, '/one');
   await lines(app, 1);
   const abort = new AbortController();
   const response = await fixture.client.fetch('GET', `/apps/${app.id}/logs/stream`, { signal: abort.signal });
@@ -123,10 +123,10 @@ test('a live reader gets what is stored and what comes, and resumes after what i
     return [value?.event, value?.id, (value?.data as AccessLineData | undefined)?.path];
   };
   assert.deepEqual(await next(), ['log', '1', '/one']);
-  await visit(app, '/two');
+  await proxied(app, '/two');
   assert.deepEqual(await next(), ['log', '2', '/two']);
   abort.abort();
-  await visit(app, '/three');
+  await proxied(app, '/three');
   await lines(app, 3);
   const headers = { 'Last-Event-ID': '1' };
   const again = new AbortController();
@@ -166,7 +166,7 @@ test('lines that another process stored are streamed too', async () => {
 
 test('the lines as a file', async () => {
   const app = await servedApp('as-a-file');
-  await visit(app, '/page');
+  await proxied(app, '/page');
   await lines(app, 1);
   const text = await fixture.client.fetch('GET', `/apps/${app.id}/logs/download`);
   assert.match(text.headers.get('content-disposition') ?? '', /^attachment; filename="as-a-file-.*Z\.txt";/);
@@ -178,7 +178,7 @@ test('the lines as a file', async () => {
 test('numbers by the minute, and their sum in the app', async () => {
   const app = await servedApp('in-numbers');
   assert.deepEqual([app.last_request_at, app.requests_24h, app.errors_24h], [null, 0, 0]);
-  for (const path of ['/', '/301', '/404', '/500', '/503']) await visit(app, path);
+  for (const path of ['/', '/301', '/404', '/500', '/503']) await proxied(app, path);
   await lines(app, 5);
   const { data } = await fixture.client.call<AppData>('GET', `/apps/${app.id}`);
   assert.deepEqual([data.requests_24h, data.errors_24h], [5, 2]);
@@ -214,7 +214,7 @@ test('a stream ends with its app', async () => {
 
 test('what is kept goes by age, and with the app', async () => {
   const app = await servedApp('aged');
-  await visit(app, '/old');
+  await proxied(app, '/old');
   await lines(app, 1);
   const count = () =>
     inDatabase(
@@ -227,7 +227,7 @@ test('what is kept goes by age, and with the app', async () => {
   await fixture.server.runTask('prune-access');
   assert.equal(await count(), 0);
   assert.equal((await history(app)).lines.length, 1);
-  await visit(app, '/new');
+  await proxied(app, '/new');
   await lines(app, 2);
   await fixture.client.call('POST', '/apps/delete', { app_id: app.id });
   assert.equal(await count(), 0);

@@ -90,7 +90,7 @@ describe('POST /bots/start 200', () => {
     assert.deepEqual([again.run, again.next_restart_at, again.restart_count], [2, null, 0]);
   });
 
-  test('the wish is stored while the engine is away, and comes true when it is back', async () => {
+  test('the desired state is stored while the engine is away, and comes true when it is back', async () => {
     const { id } = await offlineBot(fixture);
     await withoutEngine(fixture, async () => {
       assert.equal((await start({ bot_id: id })).status, 200);

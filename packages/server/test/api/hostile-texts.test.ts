@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { routes } from '../../src/api/routes/routes.ts';
 import { startFixture } from '../support/fixture.ts';
-import { makeThings } from './make-things.ts';
-import { rightRequest, type Things } from './right-inputs.ts';
+import { makeThings } from './builders.ts';
+import { rightRequest, type Things } from './valid-inputs.ts';
 
 const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_BOTS: '20', BOTEL_REGISTRATION: 'open' });
 after(() => fixture[Symbol.asyncDispose]());

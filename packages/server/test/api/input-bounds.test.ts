@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { routes } from '../../src/api/routes/routes.ts';
 import { startFixture } from '../support/fixture.ts';
-import { nothing } from './make-things.ts';
+import { nothing } from './builders.ts';
 import { assertRefused, send } from './request.ts';
-import { rightRequest } from './right-inputs.ts';
+import { rightRequest } from './valid-inputs.ts';
 
 const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());

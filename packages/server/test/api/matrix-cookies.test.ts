@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { routes } from '../../src/api/routes/routes.ts';
 import { startFixture } from '../support/fixture.ts';
-import { makeThings, nothing } from './make-things.ts';
+import { makeThings, nothing } from './builders.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';
-import { rightRequest, type Things, thingsOf } from './right-inputs.ts';
+import { rightRequest, type Things, thingsOf } from './valid-inputs.ts';
 import { assertUnchanged } from './whole-state.ts';
 
 const fixture = await startFixture();

@@ -6,9 +6,9 @@ import { BotelClient } from '@botel/contract/client';
 import { routes } from '../../src/api/routes/routes.ts';
 import { startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
-import { makeThings, nothing } from './make-things.ts';
+import { makeThings, nothing } from './builders.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';
-import { fieldsOf, rightRequest, type Things, thingsOf } from './right-inputs.ts';
+import { fieldsOf, rightRequest, type Things, thingsOf } from './valid-inputs.ts';
 import { assertUnchanged } from './whole-state.ts';
 
 const fixture = await startFixture();

@@ -13,11 +13,11 @@ import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
 import { routes } from '../../src/api/routes/routes.ts';
 import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
-import { apiUser, serveHalves } from '../support/two-halves.ts';
+import { apiUser, serveSplit } from '../support/split-server.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'botel-halves-'));
-const halves = await serveHalves({
+const halves = await serveSplit({
   BOTEL_PORT: '0',
   BOTEL_DATA_DIR: directory,
   BOTEL_ENGINE: 'fake',

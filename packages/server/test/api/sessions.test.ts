@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { SessionListData } from '@botel/contract/accounts';
 import { BotelClient } from '@botel/contract/client';
 import { startFixture } from '../support/fixture.ts';
-import { absent } from './make-things.ts';
+import { absent } from './builders.ts';
 import { assertRefused, invalidInput, send, unauthorized } from './request.ts';
 
 const fixture = await startFixture();

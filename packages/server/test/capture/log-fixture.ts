@@ -83,7 +83,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
         stop: { signal: 'SIGTERM', graceSeconds: 10 },
         network: 'internet',
         stdin: false,
-        wish: { desired: 'stopped', generation: 0, kill: false, graceSeconds: null },
+        desired: { state: 'stopped', generation: 0, kill: false, graceSeconds: null },
         createdAt: 0,
         updatedAt: 0,
       });

@@ -7,7 +7,7 @@ import { isIPv4 } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { EngineChange } from '../../src/agent/engine/engine.ts';
 import { type EngineSubject, EngineSuite, hasCode } from './engine-suite.ts';
-import { testBrake, testStdin } from './engine-streams.ts';
+import { testThrottle, testStdin } from './engine-streams.ts';
 import { until } from './until.ts';
 
 const unknownId = 'f'.repeat(64);
@@ -24,7 +24,7 @@ export function describeEngine(name: string, open: () => Promise<EngineSubject>)
     testEnds(suite);
     testStop(suite);
     testStdin(suite);
-    testBrake(suite);
+    testThrottle(suite);
     testRemove(suite);
     testForeign(suite);
     testLooking(suite);

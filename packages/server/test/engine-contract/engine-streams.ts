@@ -43,11 +43,11 @@ export function testStdin(suite: EngineSuite): void {
   });
 }
 
-const brakedRate = { bytesPerSecond: 20_000, linesPerSecond: 500 };
+const throttledRate = { bytesPerSecond: 20_000, linesPerSecond: 500 };
 
 /** Programs whose output is held back. */
-export function testBrake(suite: EngineSuite): void {
-  test('a program whose output is braked waits, until it is let go', async () => {
+export function testThrottle(suite: EngineSuite): void {
+  test('a program whose output is throttled waits, until it is let go', async () => {
     const { containerId } = await suite.ready({ program: 'flood' });
     const meter = new OutputMeter(await suite.engine.logFile(containerId));
     const grows = (bytes: number, withinMs?: number) => {
@@ -55,42 +55,42 @@ export function testBrake(suite: EngineSuite): void {
       return until(async () => (grown += meter.grown()) > bytes, withinMs);
     };
     await grows(1_000_000);
-    using brake = await suite.engine.brakeOutput(containerId, brakedRate);
+    using throttle = await suite.engine.throttleOutput(containerId, throttledRate);
     // What was on its way passes.
-    await until(async () => brake.heldBack() && (await grows(200_000, 500).catch(() => 'slow')) === 'slow');
-    assert(brake.holds);
+    await until(async () => throttle.heldBack() && (await grows(200_000, 500).catch(() => 'slow')) === 'slow');
+    assert(throttle.holds);
     await assert.rejects(grows(400_000, 1_000), /Not true/);
-    brake[Symbol.dispose]();
-    assert.equal(brake.holds, false);
+    throttle[Symbol.dispose]();
+    assert.equal(throttle.holds, false);
     await grows(3_000_000);
   });
 
   for (const verb of ['stop', 'kill'] as const) {
-    test(`a braked program ends by ${verb}, and with it the brake`, async () => {
+    test(`a throttled program ends by ${verb}, and with it the throttle`, async () => {
       const botId = suite.bot();
       const { containerId } = await suite.ready({ program: 'flood' }, botId);
-      const brake = await suite.engine.brakeOutput(containerId, brakedRate);
-      await until(async () => brake.heldBack());
+      const throttle = await suite.engine.throttleOutput(containerId, throttledRate);
+      await until(async () => throttle.heldBack());
       await (verb === 'stop' ? suite.engine.stop(containerId, 8000) : suite.engine.kill(containerId));
       assert.equal((await suite.ended(botId)).exitCode, verb === 'stop' ? 143 : 137);
-      assert.equal(brake.holds, false);
-      brake[Symbol.dispose]();
+      assert.equal(throttle.holds, false);
+      throttle[Symbol.dispose]();
     });
   }
 
-  test('a braked program that is ended from outside is seen to have ended', async () => {
+  test('a throttled program that is ended from outside is seen to have ended', async () => {
     const botId = suite.bot();
     const { containerId } = await suite.ready({ program: 'flood' }, botId);
-    const brake = await suite.engine.brakeOutput(containerId, brakedRate);
-    await until(async () => brake.heldBack());
+    const throttle = await suite.engine.throttleOutput(containerId, throttledRate);
+    await until(async () => throttle.heldBack());
     await suite.subject.removeByHand(botId);
-    await until(async () => !brake.holds);
+    await until(async () => !throttle.holds);
     assert.equal(await suite.engine.inspect(botId), null);
   });
 
-  test('what does not run is not braked', async () => {
+  test('what does not run is not throttled', async () => {
     const { containerId } = await suite.created({ program: 'flood' });
     for (const id of [containerId, unknownId])
-      await assert.rejects(suite.engine.brakeOutput(id, brakedRate), hasCode('refused'));
+      await assert.rejects(suite.engine.throttleOutput(id, throttledRate), hasCode('refused'));
   });
 }

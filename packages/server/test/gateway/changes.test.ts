@@ -164,7 +164,7 @@ describe('a restart under load', () => {
     for (let run = 2; run <= 4; run++) {
       const before = seen.get('200 ') ?? 0;
       await until(async () => (seen.get('200 ') ?? 0) > before + 50);
-      // The wish counts first, then the old run ends, as rudely as it likes; then the new one begins.
+      // The desired state counts first, then the old run ends, as rudely as it likes; then the new one begins.
       running.gateway.apply([starting]);
       current.server.closeAllConnections();
       await new Promise((resolve) => current.server.close(resolve));

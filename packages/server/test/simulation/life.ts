@@ -5,13 +5,13 @@ import { FakeEngine } from '../../src/agent/engine/fake/fake-engine.ts';
 import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../../src/agent/engine/fake/fake-faults.ts';
 import type { FakeMachine } from '../../src/agent/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/core/lib/clock.ts';
-import { Claims } from '../../src/core/lib/claims.ts';
+import { KeyedTryLock } from '../../src/core/lib/keyed-try-lock.ts';
 import type { HttpProbe } from '../../src/core/lib/http-probe.ts';
 import { Sealer } from '../../src/core/lib/sealer.ts';
 import { LogStore } from '../../src/core/logs/log-store.ts';
 import { Builder } from '../../src/agent/builds/builder.ts';
-import { HealthDesk } from '../../src/agent/reconciler/health-desk.ts';
-import { ImageDesk } from '../../src/agent/reconciler/image-desk.ts';
+import { HealthChecker } from '../../src/agent/reconciler/health-checker.ts';
+import { ImagePreparer } from '../../src/agent/reconciler/image-preparer.ts';
 import { noGuard } from '../../src/agent/network/firewall.ts';
 import { Reconciler } from '../../src/agent/reconciler/reconciler.ts';
 import { BotsService } from '../../src/api/services/bots.ts';
@@ -22,7 +22,7 @@ import { Database } from '../../src/core/store/database.ts';
 import { EventStore } from '../../src/core/store/events.ts';
 import { LogChunks } from '../../src/core/store/log-chunks.ts';
 import { SettingStore } from '../../src/core/store/settings.ts';
-import { UsageBook } from '../../src/core/store/usage-book.ts';
+import { UsageCache } from '../../src/core/store/usage-cache.ts';
 import type { Random } from './random.ts';
 
 /** Half of the bots have dependencies, which never change. */
@@ -91,14 +91,14 @@ export class Life {
       accounts: new AccountStore(database),
       apps: this.apps,
       settings,
-      book: new UsageBook(),
+      usageCache: new UsageCache(),
       files: { used: async () => ({ bytes: 0, files: 0 }) },
       storage: { refuseIfFull: async () => {} },
       events: this.events,
       clock,
       ids: random,
       agent: { answers: true },
-      claims: new Claims(),
+      locks: new KeyedTryLock(),
       appsUrl: 'https://*.apps.localhost',
       packages: [],
       stopGraceSeconds: 10,
@@ -128,14 +128,14 @@ export class Life {
     this.reconciler = new Reconciler(
       {
         ...parts,
-        images: new ImageDesk(engine, this.logs),
-        health: new HealthDesk({ probe: this.#probe(), clock, appsDomain: 'apps.localhost' }),
+        images: new ImagePreparer(engine, this.logs),
+        health: new HealthChecker({ probe: this.#probe(), clock, appsDomain: 'apps.localhost' }),
         builder: new Builder(projects, 1024),
-        floods: { mustStop: () => null },
+        unstoppable: new Map(),
         disks: { mustStop: () => null, fault: async () => null },
         storage: { level: async () => 'ok' },
         downloads: { folder: async () => null },
-        claims: new Claims(),
+        locks: new KeyedTryLock(),
         guard: noGuard,
         buildLimitMs: 600_000,
       },

@@ -77,7 +77,7 @@ export class World {
   async rest(): Promise<void> {
     this.#weather = calm;
     this.#isFrozen = false;
-    for (const container of this.machine.containers()) if (isForeign(container)) this.machine.remove(container);
+    for (const container of this.machine.containers()) if (isUnmanaged(container)) this.machine.remove(container);
     this.#foreign.clear();
     if (!this.machine.engineUp) this.machine.startEngine({ liveRestore: true });
     if (!this.#life || this.#life.dead) await this.#revive();
@@ -230,13 +230,13 @@ export class World {
     const desired =
       button === 'delete' ? 'deleted' : button === 'start' || button === 'restart' ? 'running' : 'stopped';
     const nothingNew = button === 'stop' && statusOf(answer) === 'stopping';
-    if (!nothingNew) this.promised.set(id, { desired, generation: answer.wish.generation + 1 });
+    if (!nothingNew) this.promised.set(id, { desired, generation: answer.desired.generation + 1 });
   }
 
   #hurt(how: 'crash' | 'remove by hand'): void {
     const running = this.machine
       .containers()
-      .filter((container) => container.state === 'running' && !isForeign(container));
+      .filter((container) => container.state === 'running' && !isUnmanaged(container));
     if (running.length === 0) return;
     const victim = this.random.pick(running);
     this.history.push(`${how} ${victim.botId.slice(0, 4)}`);
@@ -289,11 +289,11 @@ export class World {
   }
 
   #checkAlways(): void {
-    const left = this.machine.containers().filter(isForeign).length;
+    const left = this.machine.containers().filter(isUnmanaged).length;
     assert.equal(left, this.#foreign.size, 'I3: a container of somebody else was removed');
     const seen = new Set<string>();
     for (const container of this.machine.containers()) {
-      if (isForeign(container)) continue;
+      if (isUnmanaged(container)) continue;
       assert.ok(!seen.has(container.botId), `I1: two containers of ${container.botId}`);
       seen.add(container.botId);
       // A run whose container somebody took away before it was noted is made again under its number.
@@ -316,12 +316,12 @@ export class World {
         assert.equal(container, null, 'I3: a container of a deleted bot');
         continue;
       }
-      assert.notEqual(bot.wish.desired, 'deleted', 'a deleted bot is still there');
+      assert.notEqual(bot.desired.state, 'deleted', 'a deleted bot is still there');
       memoryMb += bot.memoryMb;
-      // An unanswered request may have been stored: newer than promised is fine, older is a lost wish.
-      assert.ok(bot.wish.generation >= promise.generation, 'I7: an accepted wish was lost');
-      if (bot.wish.generation === promise.generation)
-        assert.equal(bot.wish.desired, promise.desired, 'I7: another wish');
+      // An unanswered request may have been stored: newer than promised is fine, older is a lost desired.
+      assert.ok(bot.desired.generation >= promise.generation, 'I7: an accepted desired state was lost');
+      if (bot.desired.generation === promise.generation)
+        assert.equal(bot.desired.state, promise.desired, 'I7: another desired state');
       this.#checkFulfilled(bot, container);
       await this.#checkEnds(life, bot);
     }
@@ -336,14 +336,14 @@ export class World {
     container: { state: string; generation: number; address: string | null } | null,
   ): void {
     const status = statusOf(bot);
-    if (bot.wish.desired === 'stopped') {
+    if (bot.desired.state === 'stopped') {
       assert.equal(container, null, 'I2: a stopped bot has a container');
       assert.equal(status, 'offline');
       return;
     }
     if (status === 'online') {
       assert.equal(container?.state, 'running', 'I6: online without a running container');
-      assert.equal(container.generation, bot.wish.generation, 'online with a container of another wish');
+      assert.equal(container.generation, bot.desired.generation, 'online with a container of another desired state');
       assert.equal(bot.observed.address, container.address, 'I6: reached elsewhere than recorded');
       return;
     }
@@ -370,7 +370,7 @@ export class World {
 }
 
 /** Whether it is of somebody else. */
-function isForeign({ installId }: { installId: string | null }): boolean {
+function isUnmanaged({ installId }: { installId: string | null }): boolean {
   return installId === null;
 }
 

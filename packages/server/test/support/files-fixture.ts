@@ -62,17 +62,17 @@ export async function untilOpenFiles(count: number): Promise<void> {
 export function treeOf(directory: string): Record<string, string> {
   const tree: Record<string, string> = {};
   // Buffers throughout: a name need not be UTF-8.
-  const visit = (at: Buffer, shown: string) => {
+  const proxied = (at: Buffer, shown: string) => {
     for (const name of readdirSync(at, { encoding: 'buffer' }).toSorted(Buffer.compare)) {
       const path = Buffer.concat([at, Buffer.from('/'), name]);
       const stats = lstatSync(path);
       if (stats.isDirectory()) {
         tree[`${shown}${name}/`] = '';
-        visit(path, `${shown}${name}/`);
+        proxied(path, `${shown}${name}/`);
       } else if (stats.isSymbolicLink()) tree[shown + name] = `-> ${readlinkSync(path)}`;
       else tree[shown + name] = readFileSync(path, 'utf8');
     }
   };
-  visit(Buffer.from(directory), '');
+  proxied(Buffer.from(directory), '');
   return tree;
 }

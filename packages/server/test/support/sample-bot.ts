@@ -1,7 +1,11 @@
 // A bot for unit tests: created, never started, unless told otherwise. Must not be used outside of tests.
-import type { Bot, Observed, Wish } from '../../src/core/domain/bot.ts';
+import type { Bot, Observed, DesiredState } from '../../src/core/domain/bot.ts';
 
-export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}, wish: Partial<Wish> = {}): Bot {
+export function aBot(
+  change: Partial<Bot> = {},
+  observed: Partial<Observed> = {},
+  desired: Partial<DesiredState> = {},
+): Bot {
   return {
     id: '0b0b0b0b-0000-4000-8000-000000000001',
     ownerId: 'owner',
@@ -29,7 +33,7 @@ export function aBot(change: Partial<Bot> = {}, observed: Partial<Observed> = {}
     createdAt: 0,
     updatedAt: 0,
     ...change,
-    wish: { desired: 'running', generation: 1, kill: false, graceSeconds: null, ...wish },
+    desired: { state: 'running', generation: 1, kill: false, graceSeconds: null, ...desired },
     observed: {
       run: 0,
       runState: 'none',

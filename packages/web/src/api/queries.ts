@@ -1,7 +1,7 @@
 // What pages read, as queries of TanStack Query: one key and one reader per thing. Live events change their data in place.
 import type { UsageData, UserData } from '@botel/contract/accounts';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
-import type { AllMetricsData, MetricsData } from '@botel/contract/numbers';
+import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
 import type { TemplateData } from '@botel/contract/templates';
 import { queryOptions } from '@tanstack/react-query';
 import type { NumbersPoint } from '../lib/numbers-points.ts';

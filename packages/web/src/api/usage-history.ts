@@ -1,6 +1,6 @@
 // The numbers of bots that came over the live connection, for curves that go on while they are looked at. Outside of
 // components: a page that is opened later has them too.
-import type { UsageNowData } from '@botel/contract/numbers';
+import type { UsageNowData } from '@botel/contract/metrics';
 
 const keptMs = 15 * 60 * 1000;
 const none: readonly UsageNowData[] = [];

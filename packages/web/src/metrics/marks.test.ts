@@ -1,7 +1,7 @@
 // What happened, in groups that have room; when a bot was online.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricsData } from '@botel/contract/numbers';
+import type { MetricsData } from '@botel/contract/metrics';
 import { countsOf, groupsOf, marksOf, onlineSpans } from './marks.ts';
 import type { Reading } from './readings.ts';
 

@@ -1,6 +1,6 @@
 // What happened to a bot while its numbers were taken: starts, ends, builds, backups. Said in words, grouped where many stand
 // close together, and the spans in between in which it was online. Pure.
-import type { MetricsData } from '@botel/contract/numbers';
+import type { MetricsData } from '@botel/contract/metrics';
 import type { Reading } from './readings.ts';
 import { placeOf, type Span } from './scale.ts';
 

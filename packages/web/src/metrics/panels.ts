@@ -1,5 +1,5 @@
 // Which charts there are of a bot's numbers: their lines, limits and axes, and what is said of each in words.
-import type { MetricsData } from '@botel/contract/numbers';
+import type { MetricsData } from '@botel/contract/metrics';
 import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import type { ChartData, Line } from './chart.tsx';

@@ -1,7 +1,7 @@
 // Numbers as they are drawn: stored and live ones, what is said of them, and the table to take away.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricsData, UsageNowData } from '@botel/contract/numbers';
+import type { MetricsData, UsageNowData } from '@botel/contract/metrics';
 import { csvOf, liveReadings, storedReadings, summaryOf, valuesOf } from './readings.ts';
 
 const noon = Date.UTC(2026, 0, 31, 12);

@@ -1,6 +1,6 @@
 // The numbers of a bot as they are drawn: stored steps, and what came live behind them, with bytes of the network as rates.
 // Pure.
-import type { MetricsData, UsageNowData } from '@botel/contract/numbers';
+import type { MetricsData, UsageNowData } from '@botel/contract/metrics';
 
 /** `at` is ms since the epoch; null = nothing was measured. Bytes of the network per second. */
 export interface Reading {

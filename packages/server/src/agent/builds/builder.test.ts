@@ -22,7 +22,7 @@ async function keyOf(change: Partial<Bot>): Promise<string> {
   return needed.key;
 }
 
-test('another runtime version, set of packages, command or wish for a new build is another result', async () => {
+test('another runtime version, set of packages, command or request for a new build is another result', async () => {
   const changes: Partial<Bot>[] = [
     {},
     { runtimeVersion: '22' },

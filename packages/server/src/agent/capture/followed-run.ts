@@ -2,7 +2,7 @@
 // commit anything, nor decide when to read.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { StoreAllowance } from '../../core/domain/flood.ts';
+import { StoreAllowance } from '../../core/domain/output-throttle.ts';
 import type { LogEntry } from '../../core/domain/log-line.ts';
 import { JsonFileTail, type TailCursor, type TailLoss, type TailSlice } from './json-file-tail.ts';
 import { entriesOf, lostEntry } from './json-file-records.ts';

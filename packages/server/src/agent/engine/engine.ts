@@ -76,9 +76,9 @@ export interface OutputRate {
   linesPerSecond: number;
 }
 
-/** A hold on a program's output, see Engine.brakeOutput; disposing lets go, and is fine when nothing is held any more. */
-export interface OutputBrake extends Disposable {
-  /** Whether it still holds: the end or the stop of the container, and of the connection to the engine, end the brake. */
+/** A hold on a program's output, see Engine.throttleOutput; disposing lets go, and is fine when nothing is held any more. */
+export interface OutputThrottle extends Disposable {
+  /** Whether it still holds: the end or the stop of the container, and of the connection to the engine, end the throttle. */
   readonly holds: boolean;
   /** Whether output had to wait since this was asked last. */
   heldBack(): boolean;
@@ -145,9 +145,9 @@ export interface Engine {
   writeStdin(containerId: string, text: string): Promise<void>;
   /**
    * Makes a running container wait whenever its output is faster than `rate`; nothing of the output is lost, and what
-   * is buffered on the way passes before the brake holds. `refused` when it does not run. `stop` and `kill` let go first.
+   * is buffered on the way passes before the throttle holds. `refused` when it does not run. `stop` and `kill` let go first.
    */
-  brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake>;
+  throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle>;
   /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
   remove(containerId: string): Promise<void>;
   /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */

@@ -8,7 +8,7 @@ import { type ArchiveEntry, type ArchiveFormat, toArchiveError } from './archive
 import { type ByteLimit, limited } from './file-content.ts';
 import { errnoOf } from './file-errors.ts';
 import { NewFiles } from './new-files.ts';
-import { canGiveAway, giveTo } from './ownership.ts';
+import { canGiveAway, chownFile } from './ownership.ts';
 import { isInnerTarget, splitArchiveName } from './safe-path.ts';
 import { tarEntries } from './tar-entries.ts';
 import { createFile, entryPath, lookAt, makeFolder, openFolder } from './walk.ts';
@@ -185,7 +185,7 @@ class Unpacking {
   async #addFolder(parts: string[], entry: ArchiveEntry): Promise<void> {
     const folder = await this.#folder(parts);
     // Its owner must be able to use it, whatever the archive says.
-    if (parts.length > 0 && entry.mode !== null) giveTo(folder, this.#options.uid, entry.mode | 0o700);
+    if (parts.length > 0 && entry.mode !== null) chownFile(folder, this.#options.uid, entry.mode | 0o700);
   }
 
   async #addFile(parts: string[], entry: ArchiveEntry): Promise<void> {

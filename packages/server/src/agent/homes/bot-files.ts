@@ -26,7 +26,7 @@ import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, 
 import { type FileList, listFolder } from './folder-list.ts';
 import { HomeChanges, moveAway, moveIn, type Placing, type UploadResult } from './home-changes.ts';
 import type { FileOwner, Homes } from './homes.ts';
-import { giveTo } from './ownership.ts';
+import { chownFile } from './ownership.ts';
 import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-path.ts';
 import type { Stage } from './staging.ts';
 import { copyInto } from './tree-copy.ts';
@@ -140,7 +140,7 @@ export class BotFiles {
       const bytes = await writeContent(file, receivedBytes(write.body), write.limit);
       return await this.#changes.lock.run(bot.id, async () => {
         const before = await checkTarget(home, parts, write);
-        giveTo(file, bot.uid, before ? Number(before.mode) : 0o644);
+        chownFile(file, bot.uid, before ? Number(before.mode) : 0o644);
         await using folder = await openFolder(home, parts.slice(0, -1), { createFor: bot.uid });
         await rename(entryPath(stage.folder, 'file'), entryPath(folder, lastOf(parts)));
         await folder.sync();
@@ -235,7 +235,7 @@ export class BotFiles {
         pack(entries, format, () => files++),
         input.disk,
       );
-      giveTo(file, bot.uid, 0o644);
+      chownFile(file, bot.uid, 0o644);
       return { name: 'archive', files, bytes };
     });
   }

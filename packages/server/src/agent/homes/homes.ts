@@ -9,7 +9,7 @@ import { isUuid } from '../../core/lib/ids.ts';
 import { errnoOf } from './file-errors.ts';
 import { HomeImages } from './home-images.ts';
 import type { ImageSize } from './image-tools.ts';
-import { canGiveAway, giveTo } from './ownership.ts';
+import { canGiveAway, chownFile } from './ownership.ts';
 import { Staging } from './staging.ts';
 import { type Counted, measureTree } from './tree-scan.ts';
 import { entryPath, openRoot } from './walk.ts';
@@ -124,7 +124,7 @@ export class Homes {
       const stats = await home.stat();
       const isRight =
         (stats.mode & 0o7777) === 0o700 && (!canGiveAway || (stats.uid === bot.uid && stats.gid === bot.uid));
-      if (!isRight) giveTo(home, bot.uid, 0o700);
+      if (!isRight) chownFile(home, bot.uid, 0o700);
     }
     await this.#writePasswd(bot);
   }

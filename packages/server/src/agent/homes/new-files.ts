@@ -2,7 +2,7 @@
 // most are small. Must not name files.
 import { futimesSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { giveTo } from './ownership.ts';
+import { chownFile } from './ownership.ts';
 
 const parallel = 16;
 /** So much is held before it is written: small files whole, and large ones in pieces of about this size. */
@@ -35,7 +35,7 @@ export class NewFiles implements AsyncDisposable {
     await this.#begin(async () => {
       await using _ = file;
       if (rest.length > 0) await write(file, rest);
-      giveTo(file, uid, mode);
+      chownFile(file, uid, mode);
       if (modifiedAt) futimesSync(file.fd, modifiedAt, modifiedAt);
     });
   }

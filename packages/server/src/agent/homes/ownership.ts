@@ -9,7 +9,7 @@ export const canGiveAway = process.geteuid?.() === 0;
  * Makes `uid` owner and group of an open file or folder and sets its permission bits (nothing above 0777). At once: what
  * is open changes in memory, and waiting for a thread would take ten times as long.
  */
-export function giveTo({ fd }: FileHandle, uid: number, mode: number): void {
+export function chownFile({ fd }: FileHandle, uid: number, mode: number): void {
   if (canGiveAway) fchownSync(fd, uid, uid);
   fchmodSync(fd, mode & 0o777);
 }

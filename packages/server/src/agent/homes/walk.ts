@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
-import { giveTo } from './ownership.ts';
+import { chownFile } from './ownership.ts';
 
 /** One part of a path; a Buffer where the name may not be UTF-8. */
 export type Name = string | Buffer;
@@ -73,7 +73,7 @@ export async function makeFolder(
   }
   const made = await open(entryPath(folder, name), folderFlags);
   try {
-    if (isNew) giveTo(made, owner.uid, owner.mode);
+    if (isNew) chownFile(made, owner.uid, owner.mode);
     return made;
   } catch (error) {
     await made.close();

@@ -1,13 +1,13 @@
 // What the firewall has to hold, from the settings and the network that the engine made.
 import { machineResolvers } from './resolvers.ts';
-import { type AllowedTarget, type NetworkPolicy, privateRanges } from './rules.ts';
+import { type AllowedUpstream, type NetworkPolicy, privateRanges } from './rules.ts';
 
 /** The operator's part, as in the settings. */
 export interface PolicySettings {
   /** Empty: those of this machine. */
   resolvers: string[];
   blockCidrs: string[];
-  allowCidrs: AllowedTarget[];
+  allowCidrs: AllowedUpstream[];
 }
 
 export async function policyOf(

@@ -14,10 +14,10 @@ export interface NetworkPolicy {
   /** Ranges that are closed. */
   blocked: readonly string[];
   /** Exceptions from `blocked`. */
-  allowed: readonly AllowedTarget[];
+  allowed: readonly AllowedUpstream[];
 }
 
-export interface AllowedTarget {
+export interface AllowedUpstream {
   range: string;
   /** Null: everything. */
   port: { protocol: 'tcp' | 'udp'; number: number } | null;
@@ -95,7 +95,7 @@ function toResolver(resolver: string, verdict: 'ACCEPT' | 'RETURN'): string[] {
   return ['udp', 'tcp'].map((protocol) => `-d ${resolver}/32 -p ${protocol} -m ${protocol} --dport 53 -j ${verdict}`);
 }
 
-function portOf({ port }: AllowedTarget): string {
+function portOf({ port }: AllowedUpstream): string {
   if (!port) return '';
   const { protocol, number } = port;
   const isKnown = protocol === 'tcp' || protocol === 'udp';

@@ -1,7 +1,7 @@
 // Every state that the reconciler can meet, and its one step.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Observed, Wish } from '../../core/domain/bot.ts';
+import type { Observed, DesiredState } from '../../core/domain/bot.ts';
 import type { Observation } from '../engine/engine.ts';
 import { decide, type Facts } from './decide.ts';
 import { aBot } from '../../../test/support/sample-bot.ts';
@@ -25,8 +25,13 @@ function container(change: Partial<Observation> = {}): Observation {
   };
 }
 
-function step(wish: Partial<Wish>, observed: Partial<Observed>, seen: Observation | null, facts: Partial<Facts> = {}) {
-  return decide(aBot({}, observed, wish), seen, {
+function step(
+  desired: Partial<DesiredState>,
+  observed: Partial<Observed>,
+  seen: Observation | null,
+  facts: Partial<Facts> = {},
+) {
+  return decide(aBot({}, observed, desired), seen, {
     now,
     engineSince: 0,
     buildLimitMs: 600_000,
@@ -53,7 +58,7 @@ const running: Partial<Observed> = {
 };
 const ended: Partial<Observed> = { run: 1, runState: 'ended', runGeneration: 1 };
 
-test('a new wish begins a run, which is created, started and noted', () => {
+test('a new desired state begins a run, which is created, started and noted', () => {
   assert.deepEqual(step({}, {}, null), { kind: 'begin', cause: 'user' });
   assert.deepEqual(step({}, creating, null), { kind: 'create' });
   assert.deepEqual(step({}, creating, container({ state: 'created' })), { kind: 'start', containerId: 'c1' });
@@ -65,7 +70,7 @@ test('a run that is reached elsewhere than before is noted, unless it is on its 
   const moved = container({ address: '172.18.0.9' });
   assert.deepEqual(step({}, running, moved), { kind: 'record_address', address: '172.18.0.9' });
   assert.deepEqual(step({}, running, container({ address: null })), { kind: 'record_address', address: null });
-  assert.equal(step({ desired: 'stopped', generation: 2 }, running, moved).kind, 'stop');
+  assert.equal(step({ state: 'stopped', generation: 2 }, running, moved).kind, 'stop');
   assert.equal(step({}, { ...running, runKind: 'build', address: null, startedAt: now }, moved).kind, 'watch');
 });
 
@@ -84,7 +89,7 @@ test('a run that has to answer is watched until it does, or its time is over, or
   assert.deepEqual(step({}, late, container(), { engineSince: now - 10 }), { ...check, until: now + 59_990 });
   assert.equal(step({}, checking, container(), { now: now - 3_600_000 }).kind, 'record_ready');
   assert.equal(step({}, checking, container({ state: 'exited', exitCode: 1 })).kind, 'record_end');
-  assert.equal(step({ desired: 'stopped', generation: 2 }, checking, container()).kind, 'stop');
+  assert.equal(step({ state: 'stopped', generation: 2 }, checking, container()).kind, 'stop');
 });
 
 test('an end is recorded before its container goes, and only then is the next run begun', () => {
@@ -121,29 +126,29 @@ test('a run that must not go on is stopped by Botel itself, once, unless its own
   assert.deepEqual(step({}, running, container(), mustStop), { ...stop, because: 'disk_full' });
   const asked: Partial<Observed> = { ...running, stopRun: 1, stopDeadlineAt: now };
   assert.deepEqual(step({}, asked, container(), mustStop), { kind: 'wait', until: now + 2_000 });
-  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, running, container(), mustStop), stop);
+  assert.deepEqual(step({ state: 'stopped', generation: 2 }, running, container(), mustStop), stop);
   assert.deepEqual(step({}, { ...ended, lastExit: null }, null, mustStop), { kind: 'rest' });
 });
 
 test('stop: the signal once, then waiting, then SIGKILL', () => {
-  const wish: Partial<Wish> = { desired: 'stopped', generation: 2 };
-  assert.deepEqual(step(wish, running, container()), { kind: 'stop', containerId: 'c1', run: 1, graceMs: 10_000 });
-  assert.deepEqual(step({ ...wish, graceSeconds: 3 }, running, container()), {
+  const desired: Partial<DesiredState> = { state: 'stopped', generation: 2 };
+  assert.deepEqual(step(desired, running, container()), { kind: 'stop', containerId: 'c1', run: 1, graceMs: 10_000 });
+  assert.deepEqual(step({ ...desired, graceSeconds: 3 }, running, container()), {
     kind: 'stop',
     containerId: 'c1',
     run: 1,
     graceMs: 3_000,
   });
   const asked = { ...running, stopRun: 1, stopDeadlineAt: now };
-  assert.deepEqual(step(wish, asked, container()), { kind: 'wait', until: now + 2_000 });
-  assert.deepEqual(step(wish, { ...asked, stopDeadlineAt: now - 2_000 }, container()), {
+  assert.deepEqual(step(desired, asked, container()), { kind: 'wait', until: now + 2_000 });
+  assert.deepEqual(step(desired, { ...asked, stopDeadlineAt: now - 2_000 }, container()), {
     kind: 'kill',
     containerId: 'c1',
     run: 1,
   });
-  assert.deepEqual(step({ ...wish, kill: true }, asked, container()), { kind: 'kill', containerId: 'c1', run: 1 });
-  assert.deepEqual(step(wish, { ...ended, phase: 'waiting' }, null), { kind: 'clear_plans' });
-  assert.deepEqual(step(wish, ended, null), { kind: 'rest' });
+  assert.deepEqual(step({ ...desired, kill: true }, asked, container()), { kind: 'kill', containerId: 'c1', run: 1 });
+  assert.deepEqual(step(desired, { ...ended, phase: 'waiting' }, null), { kind: 'clear_plans' });
+  assert.deepEqual(step(desired, ended, null), { kind: 'rest' });
 });
 
 test('a clock that was turned back to before the end does not lengthen the wait', () => {
@@ -153,17 +158,17 @@ test('a clock that was turned back to before the end does not lengthen the wait'
   assert.deepEqual(step({}, waiting, null), { kind: 'wait', until: now + 300_000 });
   const back = { now: now - 3_600_000 };
   assert.deepEqual(step({}, waiting, null, back), { kind: 'begin', cause: 'retry' });
-  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, waiting, null, back), { kind: 'clear_plans' });
+  assert.deepEqual(step({ state: 'stopped', generation: 2 }, waiting, null, back), { kind: 'clear_plans' });
 });
 
 test('a clock that was turned back does not lengthen a stop', () => {
   const stopping: Partial<Observed> = { ...running, stopRun: 1, stopDeadlineAt: now + 300_000 };
-  const wish: Partial<Wish> = { desired: 'stopped', generation: 2 };
-  assert.deepEqual(step(wish, stopping, container()), { kind: 'wait', until: now + 302_000 });
-  assert.equal(step(wish, stopping, container(), { now: now - 3_600_000 }).kind, 'kill');
+  const desired: Partial<DesiredState> = { state: 'stopped', generation: 2 };
+  assert.deepEqual(step(desired, stopping, container()), { kind: 'wait', until: now + 302_000 });
+  assert.equal(step(desired, stopping, container(), { now: now - 3_600_000 }).kind, 'kill');
 });
 
-test('a newer wish takes the old run down first', () => {
+test('a newer desired state takes the old run down first', () => {
   assert.equal(step({ generation: 2 }, running, container()).kind, 'stop');
   assert.deepEqual(step({ generation: 2 }, creating, null), { kind: 'cancel_run' });
   assert.deepEqual(step({ generation: 2 }, creating, container({ state: 'created' })), { kind: 'cancel_run' });
@@ -184,9 +189,9 @@ test('a container in removal is waited for', () => {
 });
 
 test('deleted: the container goes first, then everything', () => {
-  assert.equal(step({ desired: 'deleted', generation: 2, kill: true }, running, container()).kind, 'kill');
-  assert.deepEqual(step({ desired: 'deleted', generation: 2 }, ended, null), { kind: 'purge' });
-  assert.deepEqual(step({ desired: 'deleted', generation: 2 }, {}, null), { kind: 'purge' });
+  assert.equal(step({ state: 'deleted', generation: 2, kill: true }, running, container()).kind, 'kill');
+  assert.deepEqual(step({ state: 'deleted', generation: 2 }, ended, null), { kind: 'purge' });
+  assert.deepEqual(step({ state: 'deleted', generation: 2 }, {}, null), { kind: 'purge' });
 });
 
 test('closing takes bots down and begins nothing', () => {
@@ -199,18 +204,18 @@ test('a build runs to its end or its limit, then the bot is begun; a stop kills 
   const building: Partial<Observed> = { ...running, runKind: 'build', startedAt: now - 5_000 };
   assert.deepEqual(step({}, building, container()), { kind: 'watch', containerId: 'c1', until: now + 595_000 });
   assert.equal(step({}, { ...building, startedAt: now - 600_000 }, container()).kind, 'kill');
-  assert.equal(step({ desired: 'stopped', generation: 2 }, building, container()).kind, 'kill');
+  assert.equal(step({ state: 'stopped', generation: 2 }, building, container()).kind, 'kill');
   const built: Partial<Observed> = { ...ended, runState: 'built', runKind: 'build' };
   assert.deepEqual(step({}, built, container({ state: 'exited' })), { kind: 'remove', containerId: 'c1' });
   assert.deepEqual(step({}, built, null), { kind: 'begin', cause: 'built' });
   assert.deepEqual(step({ generation: 2 }, built, null), { kind: 'begin', cause: 'user' });
-  assert.deepEqual(step({ desired: 'stopped', generation: 2 }, built, null), { kind: 'rest' });
+  assert.deepEqual(step({ state: 'stopped', generation: 2 }, built, null), { kind: 'rest' });
 });
 
 test('nothing of a suspended bot is begun: a build that was asked for waits', () => {
   const facts = { now, engineSince: 0, buildLimitMs: 600_000, closing: false, answer: null, mustStop: null };
   const asked = (suspension: string | null) =>
-    aBot({ buildEpoch: 1, suspension }, { runState: 'none' }, { desired: 'stopped' });
+    aBot({ buildEpoch: 1, suspension }, { runState: 'none' }, { state: 'stopped' });
   assert.deepEqual(decide(asked(null), null, facts), { kind: 'begin', cause: 'reinstall' });
   assert.deepEqual(decide(asked(''), null, facts), { kind: 'rest' });
 });

@@ -1,4 +1,4 @@
-// The one decision of the reconciler: from a bot (wish and record) and a look at its container to the next single step.
+// The one decision of the reconciler: from a bot (desired state and record) and a look at its container to the next single step.
 // Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { checkDeadlineMs, isHealthy } from '../../core/domain/health.ts';
@@ -87,9 +87,9 @@ export function decide(bot: Bot, observation: Observation | null, facts: Facts):
 
 /** The newest run belongs to what is wished now, and it may go on. */
 function isWanted(bot: Bot, facts: Facts): boolean {
-  const { wish, observed } = bot;
-  if (observed.runGeneration !== wish.generation || facts.closing) return false;
-  return wish.desired === 'running' || (isReinstalling(bot) && mustReinstall(bot));
+  const { desired, observed } = bot;
+  if (observed.runGeneration !== desired.generation || facts.closing) return false;
+  return desired.state === 'running' || (isReinstalling(bot) && mustReinstall(bot));
 }
 
 /** The owner asked for a build that was not done since, and may have it. */
@@ -135,8 +135,8 @@ function decideRunning(bot: Bot, observation: Observation | null, facts: Facts):
 function decideChecking({ observed }: Bot, containerId: string, { now, engineSince, answer }: Facts): Step {
   const since = Math.max(observed.phaseSince ?? now, engineSince);
   const until = since + checkDeadlineMs;
-  const isTurnedBack = now < since - clockSlackMs;
-  if (isHealthy(answer) || now >= until || isTurnedBack) return { kind: 'record_ready', answer };
+  const clockWentBack = now < since - clockSlackMs;
+  if (isHealthy(answer) || now >= until || clockWentBack) return { kind: 'record_ready', answer };
   return { kind: 'check', containerId, until };
 }
 
@@ -153,30 +153,30 @@ function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): St
   // A build has nothing to save.
   const atOnce = bot.observed.runKind === 'build' && run === bot.observed.run;
   if (atOnce && !(asked && stopKilled)) return { kind: 'kill', containerId, run };
-  if (bot.wish.kill && bot.wish.desired !== 'running' && !(asked && stopKilled))
+  if (bot.desired.kill && bot.desired.state !== 'running' && !(asked && stopKilled))
     return { kind: 'kill', containerId, run };
   if (!asked)
-    return { kind: 'stop', containerId, run, graceMs: (bot.wish.graceSeconds ?? bot.stop.graceSeconds) * 1000 };
+    return { kind: 'stop', containerId, run, graceMs: (bot.desired.graceSeconds ?? bot.stop.graceSeconds) * 1000 };
   const killAt = (stopDeadlineAt ?? 0) + stopSlackMs;
   // Further away than any grace is long: the clock was turned back since.
-  const isTurnedBack = killAt - facts.now > longestGraceMs + stopSlackMs;
-  return isTurnedBack || facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
+  const clockWentBack = killAt - facts.now > longestGraceMs + stopSlackMs;
+  return clockWentBack || facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
 }
 
 function decideIdle(bot: Bot, facts: Facts): Step {
-  const { wish, observed } = bot;
+  const { desired, observed } = bot;
   if (observed.containerId !== null) return { kind: 'record_gone' };
-  if (wish.desired === 'deleted') return { kind: 'purge' };
-  if (wish.desired === 'stopped') {
+  if (desired.state === 'deleted') return { kind: 'purge' };
+  if (desired.state === 'stopped') {
     if (mustReinstall(bot) && !facts.closing) return { kind: 'begin', cause: 'reinstall' };
     return observed.phase !== null || observed.retryAt !== null ? { kind: 'clear_plans' } : { kind: 'rest' };
   }
   if (facts.closing) return { kind: 'rest' };
-  if (observed.runGeneration !== wish.generation) return { kind: 'begin', cause: 'user' };
+  if (observed.runGeneration !== desired.generation) return { kind: 'begin', cause: 'user' };
   if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
   // A clock that was turned back to before the last end says nothing about the delay, which nobody may lengthen.
-  const isTurnedBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
-  if (isTurnedBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
+  const clockWentBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
+  if (clockWentBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
   return { kind: 'wait', until: observed.retryAt };
 }

@@ -1,5 +1,5 @@
 // What the reconciler works with: everything that it is composed of. Types only.
-import type { BotClaims } from '../../core/domain/backup.ts';
+import type { BotLocks } from '../../core/domain/backup.ts';
 import type { DownloadFolders } from '../builds/download-folders.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Homes } from '../homes/homes.ts';
@@ -11,12 +11,11 @@ import type { LogStore } from '../../core/logs/log-store.ts';
 import type { NetworkGuard } from '../network/firewall.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { Database } from '../../core/store/database.ts';
-import type { FloodBook } from '../../core/store/flood-book.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { Builder } from '../builds/builder.ts';
-import type { DiskDesk } from './disk-desk.ts';
-import type { HealthDesk } from './health-desk.ts';
-import type { ImageDesk } from './image-desk.ts';
+import type { DiskQuotaCheck } from './disk-quota-check.ts';
+import type { HealthChecker } from './health-checker.ts';
+import type { ImagePreparer } from './image-preparer.ts';
 
 /** What a step works with. The types are structural where only a part is needed. */
 export interface Parts {
@@ -27,16 +26,17 @@ export interface Parts {
   logs: Pick<LogStore, 'system' | 'lastLines'>;
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
   homes: Pick<Homes, 'fit' | 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
-  images: ImageDesk;
-  health: HealthDesk;
+  images: ImagePreparer;
+  health: HealthChecker;
   builder: Builder;
   /** How full the machine's own disks are. */
   storage: Pick<HostStorage, 'level'>;
-  disks: Pick<DiskDesk, 'mustStop' | 'fault'>;
-  floods: Pick<FloodBook, 'mustStop'>;
+  disks: Pick<DiskQuotaCheck, 'mustStop' | 'fault'>;
+  /** The run of each bot whose output no throttle holds back. */
+  unstoppable: ReadonlyMap<string, number>;
   downloads: Pick<DownloadFolders, 'folder'>;
   /** What else is going on with bots: one whose files are being restored is left alone. */
-  claims: Pick<BotClaims, 'of'>;
+  locks: Pick<BotLocks, 'holder'>;
   /** Whether the bots' network is closed: while it is not, none is started. */
   guard: Pick<NetworkGuard, 'fault' | 'closePorts' | 'forget' | 'check'>;
   /** Longest time that a build may take. */

@@ -1,6 +1,6 @@
 // Makes wishes true: one worker per bot reads the record, looks at the engine, takes one step, and again until there is
 // nothing left to do. There is no recovery code: at boot every bot is woken and the same loop runs.
-import type { Bot } from '../../core/domain/bot.ts';
+import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { EngineError, type Observation } from '../engine/engine.ts';
 import { pause, type Timer } from '../../core/lib/clock.ts';
 import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
@@ -9,12 +9,12 @@ import { decide, type Facts, isOverdue } from './decide.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { MemoryKills } from './memory-kills.ts';
 import type { Parts } from './parts.ts';
-import { type Next, Performer } from './perform.ts';
+import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
 
 const parallelBots = 32;
 /** More steps than any bot needs in a row; a bot that takes them all is looked at again a little later. */
-const mostSteps = 50;
+const maxSteps = 50;
 const retryFirstMs = 500;
 const retryMostMs = 10_000;
 const takeDownLookMs = 100;
@@ -31,7 +31,7 @@ export class Reconciler {
   readonly #queue: KeyedQueue;
   readonly #watch: EngineWatch;
   readonly #recorder: RunRecorder;
-  readonly #performer: Performer;
+  readonly #executor: StepExecutor;
   readonly #kills: MemoryKills;
   readonly #timers = new Map<string, Timer>();
   readonly #troubles = new Map<string, number>();
@@ -59,7 +59,7 @@ export class Reconciler {
     });
     const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
     this.#recorder = new RunRecorder(parts, wasInterrupted);
-    this.#performer = new Performer(parts, this.#recorder);
+    this.#executor = new StepExecutor(parts, this.#recorder);
     this.#kills = new MemoryKills(parts, this.#recorder, (botId, error) =>
       this.#log.error({ bot: botId, err: error }, 'kill for memory not told'),
     );
@@ -67,7 +67,7 @@ export class Reconciler {
 
   /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#parts.bots.wished.onAny((botId) => this.wake(botId));
+    this.#unsubscribe = this.#parts.bots.desiredChanged.onAny((botId) => this.wake(botId));
     this.#parts.images.onDone((botId) => this.wake(botId));
     this.#parts.health.onHealthy((botId) => this.wake(botId));
     await this.#watch.start();
@@ -83,7 +83,7 @@ export class Reconciler {
   /** Resolves when no bot can be brought further at this moment. For tests. */
   async settle(): Promise<void> {
     await this.#queue.idle();
-    await this.#performer.settled();
+    await this.#executor.settled();
     await this.#parts.images.settled();
     await this.#queue.idle();
   }
@@ -114,9 +114,9 @@ export class Reconciler {
   }
 
   async #reconcile(botId: string): Promise<void> {
-    for (let count = 0; count < mostSteps; count++) {
+    for (let count = 0; count < maxSteps; count++) {
       // Who restores its files wakes it afterwards.
-      if (this.#parts.claims.of(botId) === 'restoring') return;
+      if (this.#parts.locks.holder(botId) === 'restoring') return;
       const bot = await this.#parts.bots.find(botId, { deletedToo: true });
       if (!bot) return;
       const next = await this.#step(bot);
@@ -133,7 +133,7 @@ export class Reconciler {
     try {
       const observation = await this.#inspect(bot.id);
       const step = decide(bot, observation, this.#facts(bot));
-      return await this.#performer.perform(bot, step);
+      return await this.#executor.perform(bot, step);
     } catch (error) {
       const isUnknown = error instanceof EngineError && error.code === 'timeout';
       if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts(bot))) throw error;
@@ -159,7 +159,7 @@ export class Reconciler {
       buildLimitMs: this.#parts.buildLimitMs,
       closing: this.#closing,
       answer: this.#parts.health.answerOf(bot),
-      mustStop: this.#parts.disks.mustStop(bot) ?? this.#parts.floods.mustStop(bot),
+      mustStop: this.#parts.disks.mustStop(bot) ?? this.#mustStopForOutput(bot),
     };
   }
 
@@ -170,6 +170,11 @@ export class Reconciler {
       botId,
       this.#parts.clock.after(delay, () => this.wake(botId)),
     );
+  }
+
+  /** A run whose output no throttle holds back has to end; a later run of the bot is judged anew. */
+  #mustStopForOutput({ id, observed }: Bot): StopReason | null {
+    return this.#parts.unstoppable.get(id) === observed.run ? 'flood' : null;
   }
 
   /** A look or a step failed: again later, at growing distance. */
@@ -193,18 +198,18 @@ export class Reconciler {
     const containers = await engine.list();
     await bots.lookedAt(clock.now());
     const ids = new Set(await bots.ids());
-    for (const container of containers) if (!ids.has(container.botId)) await this.#removeStray(container);
+    for (const container of containers) if (!ids.has(container.botId)) await this.#removeOrphan(container);
     for (const id of ids) this.wake(id);
     const running = containers.filter((container) => container.state === 'running' && ids.has(container.botId));
     for (const { botId } of running) {
       const bot = await bots.find(botId);
-      if (bot) await this.#performer.samplePeak(bot);
+      if (bot) await this.#executor.samplePeak(bot);
       if (bot && bot.observed.failures > 0) await this.#recorder.recovery(botId);
     }
   }
 
   /** A container of ours whose bot is not in the database: its deletion was interrupted, or it is of another time. */
-  async #removeStray(container: Observation): Promise<void> {
+  async #removeOrphan(container: Observation): Promise<void> {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
     await this.#parts.engine.kill(container.containerId);
     await this.#parts.engine.remove(container.containerId);

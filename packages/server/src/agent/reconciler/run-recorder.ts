@@ -100,7 +100,7 @@ export class RunRecorder {
     const finishedAt = observation.finishedAt ?? this.#now();
     const stopped = observed.stopRun === observed.run;
     const wished =
-      (bot.wish.desired === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.wish.generation;
+      (bot.desired.state === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.desired.generation;
     const isBuild = observed.runKind === 'build';
     const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
     const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb;
@@ -171,7 +171,7 @@ export class RunRecorder {
 
   /** Tells the owner something, in the transaction of what it tells. Of a bot that its owner deleted nothing more is told. */
   async tell(bot: Bot, event: NewEvent): Promise<void> {
-    if (bot.wish.desired !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
+    if (bot.desired.state !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
   }
 
   /** A build is done: its result is known by its key, and the bot itself is next. */
@@ -195,8 +195,8 @@ export class RunRecorder {
 
   /** The end of the present run, counted once: the record leaves `creating` and `running` in the same transaction. */
   async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<void> {
-    const { observed, wish } = bot;
-    const isCurrent = wish.desired === 'running' && observed.runGeneration === wish.generation;
+    const { observed, desired } = bot;
+    const isCurrent = desired.state === 'running' && observed.runGeneration === desired.generation;
     const failed = isFailure(exit.reason, bot.restartPolicy);
     const before = observed.failuresGeneration === observed.runGeneration ? observed.failures : 0;
     const failures = failed ? countFailures(before, exit.uptimeSeconds) : 0;

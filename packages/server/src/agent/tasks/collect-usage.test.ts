@@ -12,7 +12,7 @@ import { BotStore } from '../../core/store/bots.ts';
 import { Database } from '../../core/store/database.ts';
 import { EventStore } from '../../core/store/events.ts';
 import { insertOwner } from '../../../test/support/sample-owner.ts';
-import { UsageBook } from '../../core/store/usage-book.ts';
+import { UsageCache } from '../../core/store/usage-cache.ts';
 import { tenMinutesMs, UsageStore } from '../../core/store/usage.ts';
 import { aBot } from '../../../test/support/sample-bot.ts';
 import { collectUsage } from './collect-usage.ts';
@@ -42,7 +42,7 @@ async function setUp(t: TestContext, startedAt = start) {
   await bots.insert({ ...aBot(), environment: {} });
   await bots.observe(id, { run: 1, runState: 'running', runKind: 'bot', containerId: 'c', startedAt });
   const world = { used: resting as ContainerUsage | null, diskBytes: 5000, scans: 0 };
-  const [clock, usage, book] = [new ManualClock(start), new UsageStore(database), new UsageBook()];
+  const [clock, usage, usageCache] = [new ManualClock(start), new UsageStore(database), new UsageCache()];
   const files = {
     async used() {
       world.scans++;
@@ -53,7 +53,7 @@ async function setUp(t: TestContext, startedAt = start) {
   const engine = { usage: async () => world.used };
   const events = new EventStore(database);
   const levels = new DiskLevels({ bots, events, clock });
-  const [collect, disks] = collectUsage({ engine, files, bots, usage, book, levels, clock });
+  const [collect, disks] = collectUsage({ engine, files, bots, usage, usageCache, levels, clock });
   assert.ok(collect && disks);
   /** Looks `ms` later, at a container that used so much. */
   const look = async (ms: number, used: Partial<ContainerUsage> | null) => {
@@ -61,15 +61,15 @@ async function setUp(t: TestContext, startedAt = start) {
     world.used = used && { ...resting, ...used };
     await collect.run();
   };
-  return { bots, accounts: new AccountStore(database), events, usage, book, clock, world, look, disks };
+  return { bots, accounts: new AccountStore(database), events, usage, usageCache, clock, world, look, disks };
 }
 
 test('a minute is stored once it is over; the newest look is known at once', async (t) => {
-  const { usage, book, look, clock } = await setUp(t);
+  const { usage, usageCache, look, clock } = await setUp(t);
   await look(10_000, { cpuMicros: 2_500_000, netRxBytes: 100, netTxBytes: 10 });
   const sample = { at: start + 10_000, run: 1, cpuPercent: 50, memoryBytes: 1000, memoryPeakBytes: 2000, pids: 2 };
-  assert.deepEqual(book.sample(id, 1), { ...sample, netRxBytes: 100, netTxBytes: 10 });
-  assert.equal(book.sample(id, 2), null, 'another run');
+  assert.deepEqual(usageCache.sample(id, 1), { ...sample, netRxBytes: 100, netTxBytes: 10 });
+  assert.equal(usageCache.sample(id, 2), null, 'another run');
   await look(20_000, { cpuMicros: 3_500_000, memoryBytes: 3000, netRxBytes: 150, netTxBytes: 10, pids: 9 });
   assert.deepEqual(await usage.points(id, start, 60_000, clock.now() + 1), []);
   await look(30_000, { cpuMicros: 3_500_000, netRxBytes: 150 });
@@ -80,19 +80,19 @@ test('a minute is stored once it is over; the newest look is known at once', asy
 });
 
 test('a run that was not watched from its beginning has no processor time and no traffic at the first look', async (t) => {
-  const { book, look } = await setUp(t, start - 3_600_000);
+  const { usageCache, look } = await setUp(t, start - 3_600_000);
   await look(10_000, { cpuMicros: 9_000_000_000, netRxBytes: 1e9 });
-  assert.deepEqual([book.sample(id, 1)?.cpuPercent, book.sample(id, 1)?.netRxBytes], [null, 1e9]);
+  assert.deepEqual([usageCache.sample(id, 1)?.cpuPercent, usageCache.sample(id, 1)?.netRxBytes], [null, 1e9]);
   await look(10_000, { cpuMicros: 9_000_500_000, netRxBytes: 1e9 });
-  assert.equal(book.sample(id, 1)?.cpuPercent, 10);
+  assert.equal(usageCache.sample(id, 1)?.cpuPercent, 10);
 });
 
 test('while a bot is offline there are no rows, and its last numbers are forgotten', async (t) => {
-  const { bots, usage, book, look } = await setUp(t);
+  const { bots, usage, usageCache, look } = await setUp(t);
   await look(10_000, {});
   await bots.observe(id, { runState: 'ended' });
   for (let minute = 0; minute < 3; minute++) await look(60_000, null);
-  assert.equal(book.sample(id, 1), null);
+  assert.equal(usageCache.sample(id, 1), null);
   await bots.observe(id, { run: 2, runState: 'running', startedAt: start + 190_000 });
   await look(10_000, { netRxBytes: 5 });
   await look(60_000, { netRxBytes: 8 });
@@ -107,10 +107,10 @@ test('while a bot is offline there are no rows, and its last numbers are forgott
 });
 
 test('a build is not the bot', async (t) => {
-  const { bots, book, look } = await setUp(t);
+  const { bots, usageCache, look } = await setUp(t);
   await bots.observe(id, { runKind: 'build' });
   await look(10_000, {});
-  assert.equal(book.sample(id, 1), null);
+  assert.equal(usageCache.sample(id, 1), null);
 });
 
 test('rows of minutes become rows of ten, and are forgotten in the end', async (t) => {
@@ -149,9 +149,9 @@ test('rows of a bot that is gone are not stored', async (t) => {
 });
 
 test('files are counted at most once a minute, and not while an expensive count is paid off', async (t) => {
-  const { book, clock, world, disks } = await setUp(t);
+  const { usageCache, clock, world, disks } = await setUp(t);
   await disks.run();
-  assert.deepEqual(book.disk(id), { bytes: 5000, files: 3, at: start + 1000 });
+  assert.deepEqual(usageCache.disk(id), { bytes: 5000, files: 3, at: start + 1000 });
   clock.advance(49_000);
   await disks.run();
   assert.equal(world.scans, 1, 'it took a second: fifty seconds of rest');
@@ -161,7 +161,7 @@ test('files are counted at most once a minute, and not while an expensive count 
   clock.advance(10_000);
   world.diskBytes = 6000;
   await disks.run();
-  assert.deepEqual([world.scans, book.disk(id)?.bytes], [2, 6000]);
+  assert.deepEqual([world.scans, usageCache.disk(id)?.bytes], [2, 6000]);
 });
 
 test('an owner hears once that the disk gets full, also from the next process, and again after it had room', async (t) => {

@@ -1,4 +1,4 @@
-// The one collector of numbers: looks at all running bots every ten seconds, keeps the newest look at each in the book,
+// The one collector of numbers: looks at all running bots every ten seconds, keeps the newest look at each in the usageCache,
 // and stores a row per bot and minute. A bot that does not run gets none. Must not ask the engine about a single bot.
 import { vcpuOf } from '../../core/domain/quota.ts';
 import { cpuPercentOf, type UsageSample, UsageSum } from '../../core/domain/usage.ts';
@@ -6,7 +6,7 @@ import type { ContainerUsage, Engine } from '../engine/engine.ts';
 import type { BotFiles } from '../homes/bot-files.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { BotStore } from '../../core/store/bots.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 import { minuteMs, type RunningBot, type UsageStore } from '../../core/store/usage.ts';
 import type { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
@@ -24,7 +24,7 @@ interface Parts {
   files: Pick<BotFiles, 'used'>;
   bots: Pick<BotStore, 'ids'>;
   usage: UsageStore;
-  book: UsageBook;
+  usageCache: UsageCache;
   levels: Pick<DiskLevels, 'note' | 'keep'>;
   clock: Clock;
 }
@@ -53,10 +53,10 @@ class UsageCollector {
   }
 
   async collect(): Promise<void> {
-    const { engine, usage, book, clock } = this.#parts;
+    const { engine, usage, usageCache, clock } = this.#parts;
     const running = await usage.running();
     await this.#turnMinute();
-    book.keepSamples(new Set(running.map((bot) => bot.id)));
+    usageCache.keepSamples(new Set(running.map((bot) => bot.id)));
     const readings = new Map<string, Reading>();
     for (const bot of running) {
       const used = await engine.usage(bot.containerId);
@@ -81,7 +81,7 @@ class UsageCollector {
       netRxBytes: used.netRxBytes,
       netTxBytes: used.netTxBytes,
     };
-    this.#parts.book.noteSample(bot.id, sample);
+    this.#parts.usageCache.noteSample(bot.id, sample);
     const sum = this.#sums.get(bot.id) ?? new UsageSum();
     sum.add(sample, {
       netRxBytes: moved(before?.netRxBytes, reading.netRxBytes),
@@ -100,10 +100,10 @@ class UsageCollector {
 
   /** Stores the sums of a minute that is over. */
   async #turnMinute(): Promise<void> {
-    const { usage, book, clock } = this.#parts;
+    const { usage, usageCache, clock } = this.#parts;
     const minute = Math.floor(clock.now() / minuteMs) * minuteMs;
     if (minute === this.#minute) return;
-    const spans = [...this.#sums].map(([botId, sum]) => sum.span(botId, book.disk(botId)?.bytes ?? null));
+    const spans = [...this.#sums].map(([botId, sum]) => sum.span(botId, usageCache.disk(botId)?.bytes ?? null));
     const past = this.#minute;
     this.#minute = minute;
     this.#sums = new Map();
@@ -112,20 +112,20 @@ class UsageCollector {
 
   /** Counts the files of bots whose count is old, and then rests in proportion to the time that it took. */
   async measureDisks(): Promise<void> {
-    const { files, bots, usage, book, levels, clock } = this.#parts;
+    const { files, bots, usage, usageCache, levels, clock } = this.#parts;
     if (clock.now() < this.#disksFrom) return;
     const ids = await bots.ids();
     const kept = new Set(ids);
-    book.keepDisks(kept);
+    usageCache.keepDisks(kept);
     levels.keep(kept);
     const running = new Set((await usage.running()).map((bot) => bot.id));
-    const age = (botId: string) => clock.now() - (book.disk(botId)?.at ?? Number.NEGATIVE_INFINITY);
+    const age = (botId: string) => clock.now() - (usageCache.disk(botId)?.at ?? Number.NEGATIVE_INFINITY);
     const due = ids.filter((id) => age(id) >= (running.has(id) ? runningDiskMs : restingDiskMs));
     due.sort((one, other) => age(other) - age(one) || 0);
     const began = clock.now();
     for (const id of due) {
       const use = await files.used(id, { counted: true });
-      book.noteDisk(id, use, clock.now());
+      usageCache.noteDisk(id, use, clock.now());
       await levels.note(id, use);
       if (clock.now() - began > everyMs * diskShare) break;
     }

@@ -8,7 +8,7 @@ import type { EventStore } from '../../core/store/events.ts';
 const height: Record<DiskLevel, number> = { warning: 1, full: 2 };
 
 export interface DiskLevelParts {
-  bots: Pick<BotStore, 'find' | 'wished'>;
+  bots: Pick<BotStore, 'find' | 'desiredChanged'>;
   events: Pick<EventStore, 'add' | 'newest'>;
   clock: Clock;
 }
@@ -28,7 +28,7 @@ export class DiskLevels {
     const bot = await bots.find(botId);
     if (!bot) return;
     // Whoever makes wishes true has to look at the bot.
-    if (mustStop(use, bot.diskMb)) bots.wished.publish(botId);
+    if (mustStop(use, bot.diskMb)) bots.desiredChanged.publish(botId);
     const level = diskLevel(use, bot.diskMb);
     const seen = this.#seen.get(botId);
     const before = seen === undefined && level ? await this.#toldLast(bot.ownerId, botId) : (seen ?? null);

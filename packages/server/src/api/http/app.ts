@@ -19,7 +19,7 @@ import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts
 import type { Clock } from '../../core/lib/clock.ts';
 import type { ConnectionLimits } from '../../core/lib/connection-bounds.ts';
 import { isRelayed, type Route } from './define-route.ts';
-import type { RouteGround } from './route-ground.ts';
+import type { RouteContext } from './route-context.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { type RateLimits, Rates } from './rates.ts';
 import type { Forward } from './relay.ts';
@@ -71,10 +71,10 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     stillValid: (caller) => services.accounts.stillValid(caller),
     clock: options.clock,
   });
-  const ground: RouteGround = { services, rates, connections, cookies, forward: options.forward ?? null };
+  const context: RouteContext = { services, rates, connections, cookies, forward: options.forward ?? null };
   const served = options.routes === 'homes' ? routes.filter(({ declaration }) => declaration.needsHomes) : routes;
   const takesRawBody = ({ declaration }: Route) =>
-    declaration.bodyKind === 'raw' || isRelayed(declaration, ground.forward);
+    declaration.bodyKind === 'raw' || isRelayed(declaration, context.forward);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -92,7 +92,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     frameworkErrors: (error, request, reply) => {
       request.address = proxies.addressOf(request.raw);
       stamp(request, reply);
-      return replyToBadUrl(ground, error, request, reply);
+      return replyToBadUrl(context, error, request, reply);
     },
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -136,13 +136,13 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   if (options.dashboard !== null) serveDashboard(app, options.dashboard);
   await app.register(async (json) => {
     json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
-    for (const route of served) if (!takesRawBody(route)) route.register(json, ground, route.operationId);
+    for (const route of served) if (!takesRawBody(route)) route.register(json, context, route.operationId);
   });
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { bodyLimit: options.uploadBytes }, (_request, payload, done) => done(null, payload));
     raw.addHook('onRequest', limitBody(options.uploadBytes, rates));
-    for (const route of served) if (takesRawBody(route)) route.register(raw, ground, route.operationId);
+    for (const route of served) if (takesRawBody(route)) route.register(raw, context, route.operationId);
   });
   return app;
 }
@@ -202,7 +202,7 @@ function dropNulls(body: unknown): void {
 
 /** A path that can't be decoded never reaches a route; the public name check still answers, on the raw text. */
 async function replyToBadUrl(
-  { services, rates }: RouteGround,
+  { services, rates }: RouteContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

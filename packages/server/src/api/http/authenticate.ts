@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, type Scope, scopesOf } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
-import type { RouteGround } from './route-ground.ts';
+import type { RouteContext } from './route-context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +23,7 @@ export function bearerToken(request: FastifyRequest): string | null {
  * requests), 401 (no valid token) or 403 (scope not held, a cookie from a page of another origin).
  */
 export function authenticate(
-  { services, rates, connections, cookies }: RouteGround,
+  { services, rates, connections, cookies }: RouteContext,
   scope: Scope,
   isStreamed: boolean,
 ) {

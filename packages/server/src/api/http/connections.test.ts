@@ -12,7 +12,7 @@ import { TrustedProxies } from '../../core/lib/trusted-proxies.ts';
 import { Connections } from './connections.ts';
 
 /** A server that holds what comes to `/hold` and `/stream` and answers nothing by itself. */
-async function startGround(limits = { most: 3, perAddress: 1000 }, proxies: string[] = []) {
+async function startFixture(limits = { most: 3, perAddress: 1000 }, proxies: string[] = []) {
   const clock = new ManualClock();
   const revoked = new Set<string>();
   const connections = new Connections({
@@ -74,73 +74,73 @@ const isThere = (socket: Socket) => assert.equal(socket.destroyed || socket.read
 
 describe('a full server', () => {
   test('ends the connection that has waited longest, never one with a request in work', async () => {
-    await using ground = await startGround();
-    const busy = await ground.open(held('/hold/a'));
-    const silent = await ground.open();
-    const slow = await ground.open();
-    const next = await ground.open();
+    await using context = await startFixture();
+    const busy = await context.open(held('/hold/a'));
+    const silent = await context.open();
+    const slow = await context.open();
+    const next = await context.open();
     await isGone(silent);
-    const last = await ground.open();
+    const last = await context.open();
     await isGone(slow);
     for (const socket of [busy, next, last]) isThere(socket);
-    assert.equal(ground.connections.size, 3);
+    assert.equal(context.connections.size, 3);
   });
 
   test('takes nobody when all have a request in work', async () => {
-    await using ground = await startGround();
+    await using context = await startFixture();
     const busy = [];
-    for (const id of ['a', 'b', 'c']) busy.push(await ground.open(held(`/hold/${id}`)));
-    await isGone(await ground.open());
+    for (const id of ['a', 'b', 'c']) busy.push(await context.open(held(`/hold/${id}`)));
+    await isGone(await context.open());
     for (const socket of busy) isThere(socket);
   });
 });
 
 describe('an address', () => {
   test('has so many connections', async () => {
-    await using ground = await startGround({ most: 100, perAddress: 2 });
-    const first = await ground.open();
-    const second = await ground.open();
-    await isGone(await ground.open());
+    await using context = await startFixture({ most: 100, perAddress: 2 });
+    const first = await context.open();
+    const second = await context.open();
+    await isGone(await context.open());
     isThere(second);
     first.destroy();
-    await until(async () => ground.connections.size === 1);
-    isThere(await ground.open());
+    await until(async () => context.connections.size === 1);
+    isThere(await context.open());
   });
 
   test('of a trusted proxy has as many as there are', async () => {
-    await using ground = await startGround({ most: 100, perAddress: 2 }, ['127.0.0.1']);
-    for (let n = 0; n < 10; n++) await ground.open();
-    assert.equal(ground.connections.size, 10);
+    await using context = await startFixture({ most: 100, perAddress: 2 }, ['127.0.0.1']);
+    for (let n = 0; n < 10; n++) await context.open();
+    assert.equal(context.connections.size, 10);
   });
 });
 
 describe('a body', () => {
   /** Moves the clock on in the steps in which the server looks. */
-  async function pass(ground: { clock: ManualClock }, seconds: number): Promise<void> {
+  async function pass(context: { clock: ManualClock }, seconds: number): Promise<void> {
     for (let at = 0; at < seconds; at += 2) {
-      ground.clock.advance(2000);
+      context.clock.advance(2000);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   test('that is not taken as a stream has to be there in time', async () => {
-    await using ground = await startGround();
+    await using context = await startFixture();
     const request = 'POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx';
-    const slow = await ground.open(request);
-    await pass(ground, 28);
+    const slow = await context.open(request);
+    await pass(context, 28);
     isThere(slow);
-    await pass(ground, 6);
+    await pass(context, 6);
     await isGone(slow);
   });
 
   test('that is taken as a stream has to go on', async () => {
-    await using ground = await startGround();
-    const stuck = await ground.open(held('/hold/a', 'x'));
-    await pass(ground, 40);
-    const taken = await ground.open(held('/hold/taken', 'x'));
-    await pass(ground, 50);
+    await using context = await startFixture();
+    const stuck = await context.open(held('/hold/a', 'x'));
+    await pass(context, 40);
+    const taken = await context.open(held('/hold/taken', 'x'));
+    await pass(context, 50);
     isThere(taken);
-    await pass(ground, 80);
+    await pass(context, 80);
     await isGone(taken);
     // Its byte still waits to be taken: that is the server's turn.
     isThere(stuck);
@@ -149,14 +149,14 @@ describe('a body', () => {
 
 describe('a session that ended', () => {
   test('is served no longer than 5 s; other sessions go on, and streams that look themselves', async () => {
-    await using ground = await startGround({ most: 100, perAddress: 100 });
-    const download = await ground.open(held('/hold/mine'));
-    const other = await ground.open(held('/hold/other'));
-    const stream = await ground.open(held('/stream/mine'));
-    ground.revoked.add('mine');
-    ground.clock.advance(2000);
+    await using context = await startFixture({ most: 100, perAddress: 100 });
+    const download = await context.open(held('/hold/mine'));
+    const other = await context.open(held('/hold/other'));
+    const stream = await context.open(held('/stream/mine'));
+    context.revoked.add('mine');
+    context.clock.advance(2000);
     await new Promise((resolve) => setImmediate(resolve));
-    ground.clock.advance(2000);
+    context.clock.advance(2000);
     await isGone(download);
     isThere(other);
     isThere(stream);

@@ -1,4 +1,4 @@
-// How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Turns the declaration into
+// How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Mutex the declaration into
 // schemas, authentication and the success envelope; handlers only call one service and say what comes back.
 import { success } from '@botel/contract/envelope';
 import type {
@@ -17,7 +17,7 @@ import type { Services } from '../services/services.ts';
 import { authenticate } from './authenticate.ts';
 import type { RateKind } from './rates.ts';
 import { type Forward, relay } from './relay.ts';
-import type { RouteGround } from './route-ground.ts';
+import type { RouteContext } from './route-context.ts';
 import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
@@ -79,7 +79,7 @@ export interface RawRoute<B, P, Q, C> extends RouteDeclaration<B, P, Q> {
 export interface Route {
   declaration: RouteDeclaration<unknown, unknown, unknown> & { bodyKind?: 'json' | 'raw'; consumes?: string[] };
   /** `operationId` names the route in the API description. */
-  register(app: FastifyInstance, ground: RouteGround, operationId: string): void;
+  register(app: FastifyInstance, context: RouteContext, operationId: string): void;
 }
 
 type Schema = z.ZodType | undefined;
@@ -125,7 +125,7 @@ export function definePublicRawRoute<
 function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(declaration: RawRoute<B, P, Q, C>): Route {
   return {
     declaration,
-    register(app, ground, operationId) {
+    register(app, context, operationId) {
       const schema = {
         ...requestSchema(declaration, operationId),
         produces: declaration.produces,
@@ -135,8 +135,8 @@ function rawRoute<B extends Schema, P extends Schema, Q extends Schema, C>(decla
         method: declaration.method,
         url: declaration.url,
         schema,
-        ...checksOf(declaration, ground),
-        ...answeredBy(declaration, ground, (request, reply) => declaration.send(inputOf(request, ground), reply)),
+        ...checksOf(declaration, context),
+        ...answeredBy(declaration, context, (request, reply) => declaration.send(inputOf(request, context), reply)),
       });
     },
   };
@@ -148,14 +148,14 @@ function jsonRoute<B extends Schema, P extends Schema, Q extends Schema, D exten
   const status = declaration.status ?? 200;
   return {
     declaration,
-    register(app, ground, operationId) {
+    register(app, context, operationId) {
       app.route({
         method: declaration.method,
         url: declaration.url,
         schema: { ...requestSchema(declaration, operationId), response: { [status]: success(declaration.data) } },
-        ...checksOf(declaration, ground),
-        ...answeredBy(declaration, ground, async (request, reply) => {
-          const { data, message, headers } = await declaration.handle(inputOf(request, ground));
+        ...checksOf(declaration, context),
+        ...answeredBy(declaration, context, async (request, reply) => {
+          const { data, message, headers } = await declaration.handle(inputOf(request, context));
           reply.code(status);
           if (headers) reply.headers(headers);
           return message === undefined ? { success: true, data } : { success: true, data, message };
@@ -171,18 +171,18 @@ export function isRelayed({ needsHomes }: Route['declaration'], forward: Forward
 }
 
 /** The route's own handler, or the relay, which leaves it to the other process to judge what comes in. */
-function answeredBy(declaration: Route['declaration'], { forward }: RouteGround, handler: RouteHandlerMethod) {
+function answeredBy(declaration: Route['declaration'], { forward }: RouteContext, handler: RouteHandlerMethod) {
   if (!forward || !isRelayed(declaration, forward)) return { handler };
   const relayed: RouteHandlerMethod = (request, reply) => relay(forward, request, reply);
   return { handler: relayed, validatorCompiler: () => () => true };
 }
 
 /** Who asks, and how often, before the body is read; a bot's own limit, once its id is known. */
-function checksOf(declaration: Route['declaration'], ground: RouteGround) {
+function checksOf(declaration: Route['declaration'], context: RouteContext) {
   const { scope, rate, bodyKind } = declaration;
-  const { rates, forward } = ground;
+  const { rates, forward } = context;
   const onRequest: onRequestAsyncHookHandler | onRequestHookHandler = scope
-    ? authenticate(ground, scope, bodyKind === 'raw' || isRelayed(declaration, forward))
+    ? authenticate(context, scope, bodyKind === 'raw' || isRelayed(declaration, forward))
     : (request, reply, done) => done(rates.takeAddress(request, reply, rate));
   const preHandler: preHandlerHookHandler = (request, reply, done) => {
     const { bot_id: botId } = request.body as { bot_id: string };
@@ -213,7 +213,7 @@ function binary(produces: string[]) {
   return { description: 'The bytes', content: Object.fromEntries(produces.map((type) => [type, { schema: anyText }])) };
 }
 
-function inputOf<B, P, Q, C>(request: FastifyRequest, { services, cookies }: RouteGround): RouteInput<B, P, Q, C> {
+function inputOf<B, P, Q, C>(request: FastifyRequest, { services, cookies }: RouteContext): RouteInput<B, P, Q, C> {
   return {
     services,
     cookies,

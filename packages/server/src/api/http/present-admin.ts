@@ -1,4 +1,4 @@
-// Turns what admins see into the JSON of the contract. Pure.
+// Mutex what admins see into the JSON of the contract. Pure.
 import type {
   BotOfAdminData,
   CheckupData,

@@ -1,9 +1,9 @@
-// Turns curves of numbers into the JSON of the contract. Pure.
+// Mutex curves of numbers into the JSON of the contract. Pure.
 import type { AppMetricsData } from '@botel/contract/app-traffic';
-import type { AllMetricsData, MetricsData } from '@botel/contract/numbers';
+import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
 import { quantile } from '../../core/domain/response-times.ts';
-import type { AppCurve } from '../services/app-traffic.ts';
-import type { AllCurves, Metrics } from '../services/numbers.ts';
+import type { AppMetrics } from '../services/app-traffic.ts';
+import type { AllCurves, Metrics } from '../services/metrics.ts';
 import { inMb, isoTime } from './present.ts';
 
 export function presentMetrics({ stepSeconds, points, markers, uptimePercent }: Metrics): MetricsData {
@@ -37,7 +37,7 @@ export function presentAllMetrics({ from, stepSeconds, bots }: AllCurves): AllMe
   };
 }
 
-export function presentAppMetrics({ stepSeconds, points }: AppCurve): AppMetricsData {
+export function presentAppMetrics({ stepSeconds, points }: AppMetrics): AppMetricsData {
   return {
     step_seconds: stepSeconds,
     points: points.map(({ at, traffic }) => ({

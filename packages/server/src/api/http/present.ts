@@ -1,6 +1,6 @@
-// Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
+// Mutex domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
-import type { UsageNowData } from '@botel/contract/numbers';
+import type { UsageNowData } from '@botel/contract/metrics';
 import { type Bot, containerName, type Exit, networkOf } from '../../core/domain/bot.ts';
 import { hintSentence } from '../../core/domain/exit-hints.ts';
 import { vcpuOf } from '../../core/domain/quota.ts';
@@ -10,13 +10,13 @@ import type { BotView } from '../services/bots.ts';
 
 /** Times of things that are shown again and again; writing one takes longer than finding it. */
 const written = new Map<number, string>();
-const mostWritten = 2000;
+const maxWritten = 2000;
 
 export function isoTime(ms: number): string {
   let text = written.get(ms);
   if (text === undefined) {
     text = new Date(ms).toISOString();
-    if (written.size >= mostWritten) written.clear();
+    if (written.size >= maxWritten) written.clear();
     written.set(ms, text);
   }
   return text;
@@ -48,10 +48,10 @@ export function presentBot(view: BotView): BotData {
     ...presentCreatedBot(bot),
     status_reason: statusReasonOf(bot, view.engineAvailable),
     phase: view.phase,
-    desired_status: bot.wish.desired === 'running' ? 'online' : 'offline',
-    generation: bot.wish.generation,
+    desired_status: bot.desired.state === 'running' ? 'online' : 'offline',
+    generation: bot.desired.generation,
     last_exit: observed.lastExit && presentExit(observed.lastExit),
-    next_restart_at: bot.wish.desired === 'running' && status === 'offline' ? isoOrNull(observed.retryAt) : null,
+    next_restart_at: bot.desired.state === 'running' && status === 'offline' ? isoOrNull(observed.retryAt) : null,
     restart_count: observed.restartCount,
     restarts_24h: view.restarts24h,
     run: observed.run,

@@ -12,12 +12,12 @@ const frameBytes = 64 * 1024;
 const frameCount = 1000;
 
 test('one frame at a time waits for a client', async (t) => {
-  let [asked, mostWaiting] = [0, 0];
+  let [asked, maxWaiting] = [0, 0];
   const app = Fastify();
   app.get('/', (_, reply) => {
     async function* frames() {
       for (; asked < frameCount; asked++) {
-        mostWaiting = Math.max(mostWaiting, reply.raw.writableLength);
+        maxWaiting = Math.max(maxWaiting, reply.raw.writableLength);
         yield Buffer.alloc(frameBytes, String(asked % 10));
       }
     }
@@ -42,5 +42,5 @@ test('one frame at a time waits for a client', async (t) => {
       last = run[0]!;
     }
   }
-  assert.deepEqual([asked, digits, mostWaiting], [frameCount, frameCount, 0]);
+  assert.deepEqual([asked, digits, maxWaiting], [frameCount, frameCount, 0]);
 });

@@ -31,7 +31,7 @@ export interface AccessHistoryQuery extends Bounds {
 }
 
 /** `points` has every step, oldest first, up to the present one; `traffic` is null for the time before the app was there. */
-export interface AppCurve {
+export interface AppMetrics {
   stepSeconds: number;
   points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];
 }
@@ -88,7 +88,7 @@ export class AppTrafficService {
     return this.#parts.streams.add(caller, () => new AccessStream(this.#parts, caller, subject, start));
   }
 
-  async metrics(caller: Caller, appId: string, query: MetricsQuery): Promise<AppCurve> {
+  async metrics(caller: Caller, appId: string, query: MetricsQuery): Promise<AppMetrics> {
     const { minutes, clock } = this.#parts;
     const app = await this.#parts.apps.own(caller, appId);
     const { seconds, stepSeconds } = stepsOf(query);

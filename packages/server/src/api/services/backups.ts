@@ -3,13 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { BackupStore } from '../../agent/backups/backup-store.ts';
 import type { Caller, Via } from '../../core/domain/access.ts';
-import {
-  type Backup,
-  type BackupTrigger,
-  type BotClaims,
-  backupsMax,
-  writeSettings,
-} from '../../core/domain/backup.ts';
+import { type Backup, type BackupTrigger, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import type { HomeBackups } from '../../agent/homes/home-backups.ts';
@@ -55,7 +49,7 @@ interface Parts {
   homes: HomeBackups;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   signer: Signer;
-  claims: BotClaims;
+  locks: BotLocks;
   clock: Clock;
   ids: Ids;
   /** Where clients reach this server, '' = unknown: links then begin at the path. */
@@ -94,14 +88,14 @@ export class BackupsService {
   /** Stores the bot's files and settings as they are now; resolves when they are on the disk. */
   async create(caller: Caller, botId: string, name: string): Promise<BackupView> {
     const bot = await this.#parts.bots.own(caller, botId);
-    if (!this.#parts.claims.claim(bot.id, 'backup')) throw this.busyError(bot.id);
+    if (!this.#parts.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
     return this.track(async (signal) => {
       try {
         return this.#viewOf(
           await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
         );
       } finally {
-        this.#parts.claims.release(bot.id);
+        this.#parts.locks.unlock(bot.id);
       }
     });
   }
@@ -113,7 +107,7 @@ export class BackupsService {
       const found = await this.own(caller, backupId);
       if (found.locked) throw fail.backupLocked();
       // Its file is being read.
-      if (this.#parts.claims.of(found.botId) === 'restoring') throw this.busyError(found.botId);
+      if (this.#parts.locks.holder(found.botId) === 'restoring') throw this.busyError(found.botId);
       await records.beginRemoval(found.id);
       return found;
     });
@@ -158,7 +152,7 @@ export class BackupsService {
 
   /** 409, for a bot that is claimed. */
   busyError(botId: string): BotelError {
-    return fail.botBusy(this.#parts.claims.of(botId) ?? 'backup');
+    return fail.botBusy(this.#parts.locks.holder(botId) ?? 'backup');
   }
 
   /** Runs `work` so that `close` cuts it off by its signal and waits for it. */
@@ -191,7 +185,7 @@ export class BackupsService {
   async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
     const { name, trigger, userId, via, instead = [], alongside } = wanted;
     const { database, records, events, store, homes, backups, clock } = this.#parts;
-    const settings = writeSettings(bot, await store.sealedEnvironment(bot.id));
+    const settings = writeSettings(bot, await store.encryptedEnvironment(bot.id));
     const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
     return database.transaction(async () => {
       const gone: Backup[] = [];

@@ -1,25 +1,25 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
 import { type Caller, ownBot } from '../../core/domain/access.ts';
-import type { BotClaims } from '../../core/domain/backup.ts';
+import type { BotLocks } from '../../core/domain/backup.ts';
 import type { Bot, Phase } from '../../core/domain/bot.ts';
 import { readEnvironment } from '../../core/domain/environment.ts';
 import { type BotelError, fail, limitError } from '../../core/domain/errors.ts';
-import { appEvent, type NewEvent, readEvent, updateEvent, wishEvent } from '../../core/domain/event.ts';
+import { appEvent, type NewEvent, readEvent, updateEvent, lifecycleEvent } from '../../core/domain/event.ts';
 import { type Language, runtimeVersions } from '../../core/domain/languages.ts';
 import { readPackages } from '../../core/domain/packages.ts';
 import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../../core/domain/quota.ts';
 import {
-  deleteDisposition,
-  type Disposition,
+  decideDelete,
+  type LifecycleDecision,
   isWaiting,
-  killDisposition,
+  decideKill,
   phaseOf,
-  reinstallDisposition,
-  restartDisposition,
-  startDisposition,
+  decideReinstall,
+  decideRestart,
+  decideStart,
   type Status,
   statusOf,
-  stopDisposition,
+  decideStop,
 } from '../../core/domain/status.ts';
 import type { UsageSample } from '../../core/domain/usage.ts';
 import type { BotFiles } from '../../agent/homes/bot-files.ts';
@@ -32,7 +32,7 @@ import type { BotChange, BotSort, BotStore, NewBot } from '../../core/store/bots
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 import { type PageQuery, pageOf } from './page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -65,7 +65,7 @@ export interface NewBotInput {
 }
 
 /** All settings of a bot before it is stored. */
-export type CompleteBot = Omit<NewBot, 'ownerId' | 'wish' | 'createdAt' | 'updatedAt'>;
+export type CompleteBot = Omit<NewBot, 'ownerId' | 'desired' | 'createdAt' | 'updatedAt'>;
 
 export interface BotPageQuery extends PageQuery {
   status?: Status | undefined;
@@ -86,13 +86,13 @@ interface Parts {
   accounts: AccountStore;
   apps: AppStore;
   settings: SettingStore;
-  book: Pick<UsageBook, 'sample' | 'disk' | 'noteDisk'>;
+  usageCache: Pick<UsageCache, 'sample' | 'disk' | 'noteDisk'>;
   files: Pick<BotFiles, 'used'>;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
-  claims: BotClaims;
+  locks: BotLocks;
   /** Whether the half that makes wishes true is there. */
   agent: { readonly answers: boolean };
   /** Address of apps, with `*` for the name. */
@@ -141,7 +141,7 @@ export class BotsService {
       const bot = await bots.insert({
         ...settings,
         ownerId: caller.userId,
-        wish: { desired: 'stopped', generation: 0, kill: false, graceSeconds: null },
+        desired: { state: 'stopped', generation: 0, kill: false, graceSeconds: null },
         createdAt: now,
         updatedAt: now,
       });
@@ -158,21 +158,21 @@ export class BotsService {
 
   async start(caller: Caller, botId: string): Promise<Accepted> {
     const diskFault = await this.#diskFault(caller, botId);
-    return this.#wish(caller, botId, unlessSuspended(startDisposition), { diskFault });
+    return this.#setDesired(caller, botId, unlessSuspended(decideStart), { diskFault });
   }
 
   async restart(caller: Caller, botId: string): Promise<Accepted> {
     const diskFault = await this.#diskFault(caller, botId);
-    return this.#wish(caller, botId, unlessSuspended(restartDisposition), { diskFault });
+    return this.#setDesired(caller, botId, unlessSuspended(decideRestart), { diskFault });
   }
 
   /** `graceSeconds` null = the bot's own. */
   stop(caller: Caller, botId: string, graceSeconds: number | null): Promise<Accepted> {
-    return this.#wish(caller, botId, stopDisposition, { graceSeconds });
+    return this.#setDesired(caller, botId, decideStop, { graceSeconds });
   }
 
   kill(caller: Caller, botId: string): Promise<Accepted> {
-    return this.#wish(caller, botId, killDisposition, { kill: true });
+    return this.#setDesired(caller, botId, decideKill, { kill: true });
   }
 
   /** Builds an offline bot from scratch, whatever was built before. */
@@ -180,7 +180,7 @@ export class BotsService {
     const { database, bots, clock } = this.#parts;
     return database.transaction(async () => {
       const bot = await this.own(caller, botId);
-      const decided = unlessSuspended(reinstallDisposition)(bot);
+      const decided = unlessSuspended(decideReinstall)(bot);
       if (decided.kind === 'conflict') throw fail.conflict(decided.code);
       this.#refuseRestoring(bot);
       await bots.forgetBuild(bot.id, clock.now());
@@ -192,7 +192,7 @@ export class BotsService {
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
     const { database, apps, clock } = this.#parts;
     return database.transaction(async () => {
-      const { bot } = await this.#wish(caller, botId, (found) => deleteDisposition(found, force), { kill: force });
+      const { bot } = await this.#setDesired(caller, botId, (found) => decideDelete(found, force), { kill: force });
       const app = await apps.ofBot(bot.id);
       const deletedAt = clock.now();
       if (app) {
@@ -282,7 +282,7 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { bots, settings, book, clock } = this.#parts;
+    const { bots, settings, usageCache, clock } = this.#parts;
     const now = clock.now();
     // A bot that was never restarted by itself has no runs to count.
     const restarts24h = bot.observed.run > 1 ? await bots.restartsSince(bot.id, now - dayMs) : 0;
@@ -292,8 +292,8 @@ export class BotsService {
       phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
       restarts24h,
       engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
-      usage: statusOf(bot) === 'online' ? book.sample(bot.id, bot.observed.run) : null,
-      disk: { use: book.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
+      usage: statusOf(bot) === 'online' ? usageCache.sample(bot.id, bot.observed.run) : null,
+      disk: { use: usageCache.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
       appsUrl: this.#parts.appsUrl,
       now,
     };
@@ -342,12 +342,12 @@ export class BotsService {
 
   /** 403 when the bot's files take more than they may; they are counted again before that is said. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
-    const { book, files, clock } = this.#parts;
+    const { usageCache, files, clock } = this.#parts;
     const bot = await this.own(caller, botId);
-    const last = book.disk(bot.id);
+    const last = usageCache.disk(bot.id);
     if (!last || !isOverLimit(last, bot.diskMb)) return null;
     const use = await files.used(bot.id, { counted: true });
-    book.noteDisk(bot.id, use, clock.now());
+    usageCache.noteDisk(bot.id, use, clock.now());
     return isOverLimit(use, bot.diskMb) ? limitError(use, bot.diskMb) : null;
   }
 
@@ -358,7 +358,7 @@ export class BotsService {
 
   /** Its claim outlasts its record until the old files are cleared away. */
   #isRestoring(bot: Bot): boolean {
-    return bot.restoring || this.#parts.claims.of(bot.id) === 'restoring';
+    return bot.restoring || this.#parts.locks.holder(bot.id) === 'restoring';
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
@@ -366,40 +366,40 @@ export class BotsService {
     return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: actorId, via });
   }
 
-  #wish(
+  #setDesired(
     caller: Caller,
     botId: string,
-    disposition: (bot: Bot) => Disposition,
+    decide: (bot: Bot) => LifecycleDecision,
     how: { kill?: boolean; graceSeconds?: number | null; diskFault?: BotelError | null } = {},
   ): Promise<Accepted> {
     const { database, bots, clock } = this.#parts;
     return database.transaction(async () => {
       const bot = await this.own(caller, botId);
-      const decided = disposition(bot);
+      const decided = decide(bot);
       if (decided.kind === 'conflict') throw fail.conflict(decided.code);
       const wasWaiting = isWaiting(bot);
       if (decided.kind === 'nothing') return { bot, status: statusOf(bot), wasWaiting };
       if (decided.desired !== 'stopped') this.#refuseRestoring(bot);
       if (how.diskFault) throw how.diskFault;
-      const wish = {
-        desired: decided.desired,
-        generation: bot.wish.generation + 1,
+      const desired = {
+        state: decided.desired,
+        generation: bot.desired.generation + 1,
         kill: how.kill ?? false,
         graceSeconds: how.graceSeconds ?? null,
       };
-      await bots.wish(bot.id, wish, clock.now());
-      const status = statusOf({ ...bot, wish });
-      await this.#tell(caller, bot, wishEvent(bot, wish, status));
+      await bots.setDesired(bot.id, desired, clock.now());
+      const status = statusOf({ ...bot, desired });
+      await this.#tell(caller, bot, lifecycleEvent(bot, desired, status));
       return { bot, status, wasWaiting };
     });
   }
 }
 
 /** Of a call that makes something of the bot run. */
-function unlessSuspended(disposition: (bot: Bot) => Disposition) {
+function unlessSuspended(decide: (bot: Bot) => LifecycleDecision) {
   return (bot: Bot) => {
     if (bot.suspension !== null) throw fail.botSuspended();
-    return disposition(bot);
+    return decide(bot);
   };
 }
 

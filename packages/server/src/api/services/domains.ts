@@ -59,7 +59,7 @@ export class DomainsService {
     return domains.map((domain) => ({ domain, target: this.#targetOf(app) }));
   }
 
-  /** Claims a hostname, which is not served before it is verified. */
+  /** KeyedTryLock a hostname, which is not served before it is verified. */
   async create(caller: Caller, appId: string, given: string): Promise<DomainView> {
     const { database, apps, domains, clock, ids, names } = this.#parts;
     const read = readHostname(given, names);

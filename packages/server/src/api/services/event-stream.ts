@@ -7,7 +7,7 @@ import type { BotEvent } from '../../core/domain/event.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
 import type { BotsService, BotView } from './bots.ts';
 import { isNewExit, statusKey } from './log-event-stream.ts';
@@ -32,7 +32,7 @@ interface Parts {
   accounts: Pick<AccountsService, 'stillValid'>;
   store: Pick<BotStore, 'list' | 'changed'>;
   events: EventStore;
-  book: Pick<UsageBook, 'sample'>;
+  usageCache: Pick<UsageCache, 'sample'>;
   clock: Clock;
 }
 
@@ -143,7 +143,7 @@ export class EventStream {
 
   async *#usageOf(botId: string): AsyncGenerator<StreamEvent, void> {
     const shown = this.#shown.get(botId);
-    const sample = shown && this.#parts.book.sample(botId, shown.view.bot.observed.run);
+    const sample = shown && this.#parts.usageCache.sample(botId, shown.view.bot.observed.run);
     if (!sample || sample.at === shown.usageAt) return;
     const view = await this.#look(botId);
     if (!view?.usage) return;

@@ -5,7 +5,7 @@ import type { BotEvent, EventType } from '../../core/domain/event.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
 import type { BotsService } from './bots.ts';
 import { EventStream } from './event-stream.ts';
@@ -32,7 +32,7 @@ interface Parts {
   accounts: AccountsService;
   store: BotStore;
   events: EventStore;
-  book: UsageBook;
+  usageCache: UsageCache;
   streams: OpenStreams;
   clock: Clock;
 }

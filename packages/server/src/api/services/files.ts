@@ -1,7 +1,7 @@
 // What a caller may do with the files of its bots, within its plan. Must not touch the file system itself.
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../core/domain/access.ts';
-import type { BotClaims } from '../../core/domain/backup.ts';
+import type { BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail, limitError } from '../../core/domain/errors.ts';
 import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
@@ -17,7 +17,7 @@ import type { ByteRange } from '../../core/lib/byte-range.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotStore } from '../../core/store/bots.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { BotsService } from './bots.ts';
 
 /** One file that is sent. `lengthBytes`: what the sender declares, null when it does not. */
@@ -59,9 +59,9 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   files: BotFiles;
-  book: Pick<UsageBook, 'noteDisk' | 'outdateDisk'>;
+  usageCache: Pick<UsageCache, 'noteDisk' | 'outdateDisk'>;
   storage: Pick<HostStorage, 'level' | 'refuseIfFull'>;
-  claims: BotClaims;
+  locks: BotLocks;
   clock: Clock;
   /** Largest upload, in bytes. */
   uploadBytes: number;
@@ -163,7 +163,7 @@ export class FilesService {
 
   async #ownToChange(caller: Caller, botId: string): Promise<Bot> {
     const bot = await this.#parts.bots.own(caller, botId);
-    if (this.#parts.claims.of(bot.id) === 'restoring') throw fail.botBusy('restoring');
+    if (this.#parts.locks.holder(bot.id) === 'restoring') throw fail.botBusy('restoring');
     return bot;
   }
 
@@ -211,10 +211,10 @@ export class FilesService {
 
   /** The bot's files are others now. */
   #touch(bot: Bot): Promise<void> {
-    const { files, book, store, clock } = this.#parts;
+    const { files, usageCache, store, clock } = this.#parts;
     const use = files.known(bot.id);
-    if (use) book.noteDisk(bot.id, use, clock.now());
-    book.outdateDisk(bot.id);
+    if (use) usageCache.noteDisk(bot.id, use, clock.now());
+    usageCache.outdateDisk(bot.id);
     return store.touch(bot.id, clock.now());
   }
 }

@@ -13,12 +13,12 @@ export interface OpenStream {
 }
 
 export class OpenStreams {
-  readonly #mostPerUser: number;
+  readonly #maxPerUser: number;
   readonly #open = new Set<OpenStream>();
   #closed = false;
 
-  constructor(mostPerUser: number) {
-    this.#mostPerUser = mostPerUser;
+  constructor(maxPerUser: number) {
+    this.#maxPerUser = maxPerUser;
   }
 
   /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the server is ending. */
@@ -26,7 +26,7 @@ export class OpenStreams {
     if (this.#closed) throw fail.notReady('server');
     let open = 0;
     for (const stream of this.#open) if (stream.caller.userId === caller.userId) open++;
-    if (open >= this.#mostPerUser) throw fail.tooManyStreams(open, this.#mostPerUser);
+    if (open >= this.#maxPerUser) throw fail.tooManyStreams(open, this.#maxPerUser);
     const stream = make();
     this.#open.add(stream);
     stream.signal.addEventListener('abort', () => this.#open.delete(stream));

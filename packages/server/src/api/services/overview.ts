@@ -5,10 +5,10 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { Failures, RunStore } from '../../core/store/runs.ts';
-import type { UsageBook } from '../../core/store/usage-book.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const mostShown = 10;
+const maxShown = 10;
 
 /** A bot and whose it is. */
 export interface Owned {
@@ -41,7 +41,7 @@ interface Parts {
   bots: BotStore;
   accounts: AccountStore;
   runs: Pick<RunStore, 'failuresSince'>;
-  book: Pick<UsageBook, 'sample'>;
+  usageCache: Pick<UsageCache, 'sample'>;
   clock: Clock;
 }
 
@@ -77,14 +77,14 @@ export class OverviewService {
         suspended: all.filter(({ suspension }) => suspension !== null).length,
       },
       users: { total: users.length, suspended: users.filter(({ suspended }) => suspended).length },
-      consumers: consumers.toSorted((one, other) => other.memoryBytes - one.memoryBytes).slice(0, mostShown),
-      failed: failed.toSorted((one, other) => other.failures.count - one.failures.count).slice(0, mostShown),
+      consumers: consumers.toSorted((one, other) => other.memoryBytes - one.memoryBytes).slice(0, maxShown),
+      failed: failed.toSorted((one, other) => other.failures.count - one.failures.count).slice(0, maxShown),
       failures: failed.reduce((sum, each) => sum + each.failures.count, 0),
     };
   }
 
   #consumer(owned: Owned): Consumer[] {
-    const sample = this.#parts.book.sample(owned.bot.id, owned.bot.observed.run);
+    const sample = this.#parts.usageCache.sample(owned.bot.id, owned.bot.observed.run);
     return sample ? [{ ...owned, memoryBytes: sample.memoryBytes, cpuPercent: sample.cpuPercent }] : [];
   }
 }

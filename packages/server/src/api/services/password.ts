@@ -8,11 +8,11 @@ const deriveNow = promisify(argon2);
 /** Leaves half of the process's threads to files and names. */
 const atOnce = new Semaphore(2);
 /** About ten seconds of work; who comes later is told to. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 
 /** Rejects with `rate_limited` when too many wait already. */
 async function derive(...call: Parameters<typeof deriveNow>): Promise<Buffer> {
-  if (atOnce.waiting >= mostWaiting) throw fail.rateLimited(10);
+  if (atOnce.waiting >= maxWaiting) throw fail.rateLimited(10);
   return atOnce.run(() => deriveNow(...call));
 }
 

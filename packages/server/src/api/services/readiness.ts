@@ -5,7 +5,7 @@ import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
 
-const leastFreeBytes = 256 * 1024 * 1024;
+const minFreeBytes = 256 * 1024 * 1024;
 
 const partNames = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
 type Part = (typeof partNames)[number];
@@ -62,7 +62,7 @@ export class ReadinessService {
     disk: async () => {
       if ((await this.#parts.storage.level()) === 'full') return 'disk';
       const disk = await statfs(this.#parts.dataDirectory);
-      return disk.bavail * disk.bsize < leastFreeBytes ? 'disk' : null;
+      return disk.bavail * disk.bsize < minFreeBytes ? 'disk' : null;
     },
   };
 }

@@ -1,14 +1,14 @@
-// Puts a backup back into its bot, or into a new one. Into its bot: stores the wish, answers, and works on while the
+// Puts a backup back into its bot, or into a new one. Into its bot: stores the request, answers, and works on while the
 // bot's phase is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings
 // that fit. A restore that a process was cut off in is the next one's. Backups themselves: backups.ts.
 import type { BackupStore } from '../../agent/backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
 import {
   type Backup,
-  type BotClaims,
+  type BotLocks,
   backupsMax,
   copiedSettings,
-  type RestoreWish,
+  type PendingRestore,
   readSettings,
   restoredSettings,
 } from '../../core/domain/backup.ts';
@@ -29,7 +29,7 @@ import type { BackupRecords } from '../../core/store/backup-records.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
-import type { RestoreWishes } from '../../core/store/restore-wishes.ts';
+import type { PendingRestores } from '../../core/store/pending-restores.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from './bots.ts';
 
@@ -40,14 +40,14 @@ interface Parts {
   store: BotStore;
   accounts: AccountStore;
   records: BackupRecords;
-  wishes: RestoreWishes;
+  wishes: PendingRestores;
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   files: Pick<BotFiles, 'exclusively'>;
   logs: Pick<LogStore, 'system'>;
-  claims: BotClaims;
+  locks: BotLocks;
   /** Debian packages that bots may ask for. */
   packages: readonly string[];
   clock: Clock;
@@ -60,7 +60,7 @@ interface Parts {
 interface Accepted {
   bot: Bot;
   backup: Backup;
-  wish: RestoreWish;
+  desired: PendingRestore;
 }
 
 /** What a new bot has instead of what its backup says. */
@@ -78,18 +78,18 @@ export class RestoresService {
   }
 
   /**
-   * Finishes what an earlier process had decided and claims the bots of what it had only accepted. Call before anything
+   * Finishes what an earlier process had decided and locks the bots of what it had only accepted. Call before anything
    * changes a bot, and `resume` afterwards. Resolves to what went wrong.
    */
   async recover(): Promise<unknown[]> {
-    const { homes, wishes, store, records, claims } = this.#parts;
+    const { homes, wishes, store, records, locks } = this.#parts;
     const failures = await homes.recover({
       apply: (botId, settings) => this.#complete(botId, settings),
       isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
     });
-    for (const wish of await wishes.all()) {
-      const [bot, backup] = [await store.find(wish.botId), await records.find(wish.backupId)];
-      if (bot && backup && claims.claim(bot.id, 'restoring')) this.#left.push({ bot, backup, wish });
+    for (const desired of await wishes.all()) {
+      const [bot, backup] = [await store.find(desired.botId), await records.find(desired.backupId)];
+      if (bot && backup && locks.tryLock(bot.id, 'restoring')) this.#left.push({ bot, backup, desired });
     }
     return failures;
   }
@@ -145,23 +145,23 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the present state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, wishes, claims, storage, clock } = this.#parts;
+    const { database, bots, service, wishes, locks, storage, clock } = this.#parts;
     await storage.refuseIfFull();
     let claimed: string | null = null;
     const accepting = database.transaction(async () => {
       const backup = await service.own(caller, backupId);
       const bot = await bots.own(caller, backup.botId);
-      if (claims.of(bot.id)) throw service.busyError(bot.id);
+      if (locks.holder(bot.id)) throw service.busyError(bot.id);
       if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
       if (safety) await this.#placeForSafety(backup);
-      if (!claims.claim(bot.id, 'restoring')) throw service.busyError(bot.id);
+      if (!locks.tryLock(bot.id, 'restoring')) throw service.busyError(bot.id);
       claimed = bot.id;
-      const wish = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
-      await wishes.add(wish, clock.now());
-      return { bot, backup, wish };
+      const desired = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
+      await wishes.add(desired, clock.now());
+      return { bot, backup, desired };
     });
     const accepted = await accepting.catch((error) => {
-      if (claimed) claims.release(claimed);
+      if (claimed) locks.unlock(claimed);
       throw error;
     });
     this.#announce(accepted.bot.id);
@@ -180,24 +180,24 @@ export class RestoresService {
 
   async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
     const { bot } = accepted;
-    const { claims, store } = this.#parts;
+    const { locks, store } = this.#parts;
     try {
       await this.#replaceFiles(accepted, signal);
     } catch (error) {
       // Cut off by our own end: the next process goes on.
       if (!signal.aborted) await this.#noteFailure(accepted, error);
     } finally {
-      claims.release(bot.id);
+      locks.unlock(bot.id);
       this.#announce(bot.id);
       // A retry may have become due meanwhile.
-      store.wished.publish(bot.id);
+      store.desiredChanged.publish(bot.id);
     }
   }
 
-  async #replaceFiles({ bot, backup, wish }: Accepted, signal: AbortSignal): Promise<void> {
+  async #replaceFiles({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
     const { backups, homes, files } = this.#parts;
     if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
-    if (wish.safety) await this.#makeSafety({ bot, backup, wish }, signal);
+    if (desired.safety) await this.#makeSafety({ bot, backup, desired }, signal);
     const { stream } = await backups.read(bot.id, backup.id, signal);
     await homes.restore(bot, {
       backup: stream,
@@ -213,27 +213,27 @@ export class RestoresService {
     });
   }
 
-  async #makeSafety({ bot, backup, wish }: Accepted, signal: AbortSignal): Promise<void> {
+  async #makeSafety({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
     const { service, wishes, clock } = this.#parts;
     const wanted = {
       name: `Before restore ${new Date(clock.now()).toISOString()}`,
       trigger: 'safety' as const,
-      userId: wish.userId,
+      userId: desired.userId,
       instead: await this.#placeForSafety(backup),
       alongside: () => wishes.safetyMade(bot.id),
     };
     await service.keep(bot, wanted, signal);
   }
 
-  /** The files are there: gives the bot the settings that came with them, tells it, and the wish is carried out. */
+  /** The files are there: gives the bot the settings that came with them, tells it, and the desired state is carried out. */
   async #complete(botId: string, settings: string): Promise<void> {
     const { database, wishes, store, records } = this.#parts;
     await database.transaction(async () => {
       await this.#applySettings(botId, settings);
-      const wish = await wishes.ofBot(botId);
-      const [bot, backup] = wish ? [await store.find(botId), await records.find(wish.backupId)] : [];
-      if (wish && bot && backup)
-        await this.#end({ bot, backup, wish }, 'backup.restored', `Backup "${backup.name}" was restored`);
+      const desired = await wishes.ofBot(botId);
+      const [bot, backup] = desired ? [await store.find(botId), await records.find(desired.backupId)] : [];
+      if (desired && bot && backup)
+        await this.#end({ bot, backup, desired }, 'backup.restored', `Backup "${backup.name}" was restored`);
     });
   }
 
@@ -277,13 +277,13 @@ export class RestoresService {
   }
 
   /** It is over. Told in the log, where authors look, and in the events, where programs do. */
-  async #end({ bot, backup, wish }: Accepted, type: EventType, message: string): Promise<void> {
+  async #end({ bot, backup, desired }: Accepted, type: EventType, message: string): Promise<void> {
     const { wishes, events, logs, clock } = this.#parts;
     await wishes.end(bot.id);
     await events.add(
       bot,
       { type, message, detail: { backup_id: backup.id } },
-      { at: clock.now(), userId: wish.userId },
+      { at: clock.now(), userId: desired.userId },
     );
     await logs.system(bot.id, bot.observed.run, message);
   }

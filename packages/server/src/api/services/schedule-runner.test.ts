@@ -270,7 +270,7 @@ test('the newest 50 runs are kept; with the bot all of it goes', async (t) => {
   }
   const runs = await schedules.runs(id, 100);
   assert.deepEqual([runs.length, runs[0]?.at], [50, clock.now() - minute]);
-  await bots.wish(bot.id, { desired: 'deleted', generation: 9, kill: false, graceSeconds: null }, clock.now());
+  await bots.setDesired(bot.id, { state: 'deleted', generation: 9, kill: false, graceSeconds: null }, clock.now());
   assert.deepEqual(await schedules.due(clock.now()), [], 'a deleted bot runs no more');
   await bots.remove(bot.id);
   const left = await database.db.selectFrom('schedule_runs').selectAll().execute();

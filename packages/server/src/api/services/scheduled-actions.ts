@@ -1,7 +1,7 @@
 // What a schedule does when it runs: a lifecycle call in its owner's name, or a backup that takes the place of the
 // oldest ones of the same schedule. Rejects with what its owner is told. When it runs: schedule-runner.ts.
 import { ownerOf } from '../../core/domain/access.ts';
-import type { Backup, BotClaims } from '../../core/domain/backup.ts';
+import type { Backup, BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { backupName, isFulfilled, type Schedule } from '../../core/domain/schedule.ts';
@@ -15,7 +15,7 @@ interface Parts {
   backups: BackupsService;
   store: BotStore;
   records: BackupRecords;
-  claims: BotClaims;
+  locks: BotLocks;
 }
 
 export class ScheduledActions {
@@ -45,8 +45,8 @@ export class ScheduledActions {
   }
 
   async #backUp(bot: Bot, schedule: Schedule, at: number): Promise<void> {
-    const { backups, records, claims } = this.#parts;
-    if (!claims.claim(bot.id, 'backup')) throw backups.busyError(bot.id);
+    const { backups, records, locks } = this.#parts;
+    if (!locks.tryLock(bot.id, 'backup')) throw backups.busyError(bot.id);
     await backups.track(async (signal) => {
       try {
         const all = await records.ofBot(bot.id);
@@ -60,7 +60,7 @@ export class ScheduledActions {
         };
         await backups.keep(bot, wanted, signal);
       } finally {
-        claims.release(bot.id);
+        locks.unlock(bot.id);
       }
     });
   }

@@ -7,7 +7,7 @@ import type { Database } from '../../core/store/database.ts';
 import type { AccountsService, Client } from './accounts.ts';
 import { hashPassword } from './password.ts';
 
-const mostShown = 100;
+const maxShown = 100;
 
 /** A session as its owner may see it. Times are ms since the epoch. */
 export type SessionView = Omit<Session, 'tokenHash' | 'userId'>;
@@ -29,7 +29,7 @@ export class SessionsService {
   /** The last used ones; `count` is of all that have not run out. */
   async list(caller: Caller): Promise<{ sessions: SessionView[]; count: number }> {
     const all = await this.#parts.store.listSessions(caller.userId, this.#parts.clock.now());
-    return { sessions: all.slice(0, mostShown), count: all.length };
+    return { sessions: all.slice(0, maxShown), count: all.length };
   }
 
   async revoke(caller: Caller, sessionId: string): Promise<void> {

@@ -33,16 +33,16 @@ export class SuspensionsService {
       if (bot.suspension === suspension) return bot;
       await bots.suspend(bot.id, suspension, clock.now());
       await events.add(bot, suspensionEvent(bot, suspension), { at: clock.now(), userId: caller.userId });
-      const runs = bot.wish.desired === 'running' || mayHaveContainer(bot);
+      const runs = bot.desired.state === 'running' || mayHaveContainer(bot);
       if (suspension !== null && runs) await this.#takeDown(bot);
       return (await bots.find(bot.id)) ?? bot;
     });
   }
 
   /** A newer generation: builds end with it too. */
-  #takeDown({ id, wish }: Bot): Promise<void> {
+  #takeDown({ id, desired }: Bot): Promise<void> {
     const { bots, clock } = this.#parts;
-    const generation = wish.generation + 1;
-    return bots.wish(id, { desired: 'stopped', generation, kill: false, graceSeconds: null }, clock.now());
+    const generation = desired.generation + 1;
+    return bots.setDesired(id, { state: 'stopped', generation, kill: false, graceSeconds: null }, clock.now());
   }
 }

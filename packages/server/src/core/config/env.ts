@@ -134,7 +134,7 @@ export const settings = {
   adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
   registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),
-  mostConnections: wholeNumber(
+  maxConnections: wholeNumber(
     'BOTEL_MAX_CONNECTIONS',
     [4096, 16, 1_000_000],
     'Connections that are open at a time; when there are more, those go that have waited longest without a request in work.',

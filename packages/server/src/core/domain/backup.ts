@@ -1,5 +1,5 @@
 // What a backup is, and the settings of a bot that are kept in it beside its files. Pure.
-import type { Claims } from '../lib/claims.ts';
+import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
 import { type Language, runtimeVersions } from './languages.ts';
 
@@ -26,7 +26,7 @@ export interface Backup {
 }
 
 /** A restore that was accepted and is not over. `safety`: what is there becomes a backup first. */
-export interface RestoreWish {
+export interface PendingRestore {
   botId: string;
   backupId: string;
   /** Who asked for it. */
@@ -36,7 +36,7 @@ export interface RestoreWish {
 
 /** What can be going on with a bot's files that nothing else may come between; see api.md, bot_busy. */
 export type BotWork = 'restoring' | 'backup';
-export type BotClaims = Claims<BotWork>;
+export type BotLocks = KeyedTryLock<BotWork>;
 
 /** Settings as a backup holds them. */
 export interface SavedSettings {

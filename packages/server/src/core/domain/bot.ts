@@ -1,4 +1,4 @@
-// What a bot is: its settings, the wish (written by services) and what was observed (written by the reconciler).
+// What a bot is: its settings, the desired state (written by services) and what was observed (written by the reconciler).
 // Types only; everything computed from them lives beside it (status.ts, restart-policy.ts, exit.ts).
 import type { HintCode, HintValues } from './exit-hints-table.ts';
 import type { Language } from './languages.ts';
@@ -6,8 +6,8 @@ import type { Language } from './languages.ts';
 export type Desired = 'running' | 'stopped' | 'deleted';
 
 /** What the owner wants. `generation` grows by one with every accepted lifecycle call; the newest wins. */
-export interface Wish {
-  desired: Desired;
+export interface DesiredState {
+  state: Desired;
   generation: number;
   /** Stop by SIGKILL at once instead of the stop signal and its grace. */
   kill: boolean;
@@ -87,7 +87,7 @@ export interface Observed {
   runKind: RunKind;
   /** Whether the newest run's program has a stdin that texts can be written to. */
   runStdin: boolean;
-  /** The wish's generation that the newest run belongs to. */
+  /** The desired state's generation that the newest run belongs to. */
   runGeneration: number;
   /** The container that was last seen; null when none is known to exist. */
   containerId: string | null;
@@ -178,7 +178,7 @@ export interface Bot {
   diskMb: number;
   /** What the app that it serves means for its runs; null without one. */
   app: ServedApp | null;
-  wish: Wish;
+  desired: DesiredState;
   observed: Observed;
   /** Last change (ms) of settings, environment or files that a run which began before it does not have. */
   changedAt: number | null;

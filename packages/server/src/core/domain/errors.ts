@@ -165,7 +165,7 @@ export const fail = {
 
 /** 403 for a bot whose files leave too little room: of bytes, unless it is the files that are used up. */
 export function limitError(use: DiskUse, diskMb: number): BotelError {
-  const mostFiles = filesLimit(diskMb);
-  if (use.files >= mostFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, mostFiles);
+  const maxFiles = filesLimit(diskMb);
+  if (use.files >= maxFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, maxFiles);
   return fail.diskLimit(Math.ceil(use.bytes / mebibyte), diskMb);
 }

@@ -1,9 +1,9 @@
-// Unit tests of which events a wish and an end make.
+// Unit tests of which events a desired state and an end make.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aBot } from '../../../test/support/sample-bot.ts';
 import type { Exit, ExitReason } from './bot.ts';
-import { exitEvents, updateEvent, wishEvent } from './event.ts';
+import { exitEvents, updateEvent, lifecycleEvent } from './event.ts';
 
 const bot = aBot();
 
@@ -43,13 +43,13 @@ test('the fifth failure in a row is a crash loop, and no other is', () => {
   assert.deepEqual(types(6), ['bot.crashed']);
 });
 
-test('a wish is told by what it asks for and what it finds', () => {
-  const wish = { generation: 2, kill: false, graceSeconds: null };
-  assert.equal(wishEvent(bot, { ...wish, desired: 'running' }, 'starting').type, 'bot.starting');
-  assert.equal(wishEvent(bot, { ...wish, desired: 'stopped' }, 'stopping').type, 'bot.stopping');
-  assert.equal(wishEvent(bot, { ...wish, desired: 'stopped' }, 'offline').type, 'bot.offline');
-  assert.equal(wishEvent(bot, { ...wish, desired: 'deleted' }, 'stopping').type, 'bot.deleted');
-  const killed = wishEvent(bot, { ...wish, desired: 'stopped', kill: true }, 'stopping');
+test('a desired state is told by what it asks for and what it finds', () => {
+  const desired = { generation: 2, kill: false, graceSeconds: null };
+  assert.equal(lifecycleEvent(bot, { ...desired, state: 'running' }, 'starting').type, 'bot.starting');
+  assert.equal(lifecycleEvent(bot, { ...desired, state: 'stopped' }, 'stopping').type, 'bot.stopping');
+  assert.equal(lifecycleEvent(bot, { ...desired, state: 'stopped' }, 'offline').type, 'bot.offline');
+  assert.equal(lifecycleEvent(bot, { ...desired, state: 'deleted' }, 'stopping').type, 'bot.deleted');
+  const killed = lifecycleEvent(bot, { ...desired, state: 'stopped', kill: true }, 'stopping');
   assert.equal(killed.message, 'Bot "greeter" is being killed');
 });
 

@@ -2,9 +2,9 @@
 // The keys of `detail` are JSON, as they are shown.
 import type { Via } from './access.ts';
 import type { App } from './app.ts';
-import type { Bot, Exit, Wish } from './bot.ts';
+import type { Bot, Exit, DesiredState } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
-import { rateText } from './flood.ts';
+import { rateText } from './output-throttle.ts';
 import { type DiskLevel, type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
 import { crashLoopFailures, type Status } from './status.ts';
 
@@ -61,14 +61,14 @@ export interface BotEvent extends Required<NewEvent> {
   actor: Actor;
 }
 
-/** A caller's new wish; `status` is what the bot is from now on. */
-export function wishEvent({ name }: Bot, wish: Wish, status: Status): NewEvent {
+/** A caller's new desired state; `status` is what the bot is from now on. */
+export function lifecycleEvent({ name }: Bot, desired: DesiredState, status: Status): NewEvent {
   const bot = `Bot "${name}"`;
-  const detail = { generation: wish.generation };
-  if (wish.desired === 'deleted') return { type: 'bot.deleted', message: `${bot} was deleted`, detail };
-  if (wish.desired === 'running') return { type: 'bot.starting', message: `${bot} is starting`, detail };
+  const detail = { generation: desired.generation };
+  if (desired.state === 'deleted') return { type: 'bot.deleted', message: `${bot} was deleted`, detail };
+  if (desired.state === 'running') return { type: 'bot.starting', message: `${bot} is starting`, detail };
   if (status === 'offline') return { type: 'bot.offline', message: `${bot} will not be restarted`, detail };
-  return { type: 'bot.stopping', message: `${bot} is ${wish.kill ? 'being killed' : 'stopping'}`, detail };
+  return { type: 'bot.stopping', message: `${bot} is ${desired.kill ? 'being killed' : 'stopping'}`, detail };
 }
 
 const fields: Partial<Record<keyof Bot, string>> = {
@@ -119,7 +119,7 @@ export function diskEvent({ name, diskMb }: Bot, level: DiskLevel, use: DiskUse)
 }
 
 /** It writes more than it may, and waits from now on. */
-export function floodEvent({ name, observed }: Bot, bytesPerSecond: number): NewEvent {
+export function throttleEvent({ name, observed }: Bot, bytesPerSecond: number): NewEvent {
   const message = `Bot "${name}" wrote ${rateText(bytesPerSecond)} of output, which is being held back`;
   return { type: 'log.flood', message, detail: { run: observed.run, bytes_per_second: Math.round(bytesPerSecond) } };
 }

@@ -1,7 +1,7 @@
 // The ranges of time that curves of numbers are shown over, and their steps. Pure.
 import { fail } from './errors.ts';
 
-const mostPoints = 400;
+const maxPoints = 400;
 const hour = 3_600;
 
 /** Ranges and the steps that they are shown in, both in seconds. */
@@ -22,7 +22,7 @@ export interface MetricsQuery {
 /** How long the range is, and how far apart its points are: as asked, or as the range has it. */
 export function stepsOf({ range, stepSeconds }: MetricsQuery): { seconds: number; stepSeconds: number } {
   const { seconds, step } = ranges[range];
-  const least = Math.max(60, Math.ceil(seconds / mostPoints));
+  const least = Math.max(60, Math.ceil(seconds / maxPoints));
   if (stepSeconds === undefined) return { seconds, stepSeconds: step };
   if (stepSeconds >= least && stepSeconds <= seconds) return { seconds, stepSeconds };
   throw fail.invalidInput('step_seconds', `must be a whole number between ${least} and ${seconds}`);

@@ -1,6 +1,6 @@
 // Debian packages that a bot asks for beside its runtime: which ones it may have. Pure.
 
-/** Sorted and each once, so that the same wish is always the same list; or the place of the first that is not allowed. */
+/** Sorted and each once, so that the same choice is always the same list; or the place of the first that is not allowed. */
 export function readPackages(
   given: readonly string[],
   allowed: readonly string[],

@@ -4,7 +4,7 @@ import type { Observed } from './bot.ts';
 import { type BotState, isWaiting, type StatusReason, statusOf, statusReasonOf } from './status.ts';
 
 /** Where a run of a bot listens: IPv4 address on the bots' network, and port. */
-export interface RouteTarget {
+export interface Upstream {
   address: string;
   port: number;
   run: number;
@@ -17,7 +17,7 @@ export interface RouteTarget {
  * for one that begins at `retryAt` (ms); `portless` (its PORT is none) and `offline` are answered at once.
  */
 export type RouteState =
-  | { kind: 'online'; target: RouteTarget }
+  | { kind: 'online'; target: Upstream }
   | { kind: 'starting' }
   | { kind: 'waiting'; retryAt: number }
   | { kind: 'portless' }
@@ -34,7 +34,7 @@ export interface Route {
 }
 
 /** Whether both are the same port of the same run. */
-export function isSameTarget(one: RouteTarget, other: RouteTarget): boolean {
+export function isSameUpstream(one: Upstream, other: Upstream): boolean {
   return one.address === other.address && one.port === other.port && one.run === other.run;
 }
 

@@ -1,17 +1,17 @@
-// The tables of the state machine: status from wish and observation, and what each request may do in each state.
+// The tables of the state machine: status from desired state and observation, and what each request may do in each state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aBot } from '../../../test/support/sample-bot.ts';
-import type { Exit, Observed, Wish } from './bot.ts';
+import type { Exit, Observed, DesiredState } from './bot.ts';
 import {
-  deleteDisposition,
-  killDisposition,
+  decideDelete,
+  decideKill,
   phaseOf,
-  restartDisposition,
-  startDisposition,
+  decideRestart,
+  decideStart,
   statusOf,
   statusReasonOf,
-  stopDisposition,
+  decideStop,
 } from './status.ts';
 
 const idle = aBot().observed;
@@ -28,16 +28,16 @@ const exit: Exit = {
   memoryPeakMb: null,
 };
 
-function bot(wish: Partial<Wish>, observed: Partial<Observed> = {}) {
+function bot(desired: Partial<DesiredState>, observed: Partial<Observed> = {}) {
   return {
-    wish: { desired: 'running' as const, generation: 1, kill: false, graceSeconds: null, ...wish },
+    desired: { state: 'running' as const, generation: 1, kill: false, graceSeconds: null, ...desired },
     observed: { ...idle, ...observed },
   };
 }
 
 const states = {
-  new: bot({ desired: 'stopped', generation: 0 }),
-  offline: bot({ desired: 'stopped', generation: 2 }, { run: 1, runState: 'ended', runGeneration: 1 }),
+  new: bot({ state: 'stopped', generation: 0 }),
+  offline: bot({ state: 'stopped', generation: 2 }, { run: 1, runState: 'ended', runGeneration: 1 }),
   exited: bot({}, { run: 1, runState: 'ended', runGeneration: 1, lastExit: { ...exit, reason: 'exited' } }),
   waiting: bot({}, { run: 1, runState: 'ended', runGeneration: 1, retryAt: 99, failures: 1, lastExit: exit }),
   starting: bot({}),
@@ -46,7 +46,7 @@ const states = {
   online: bot({}, { run: 1, runState: 'running', runGeneration: 1, containerId: 'c' }),
   checking: bot({}, { run: 1, runState: 'running', runGeneration: 1, containerId: 'c', checkPath: '/health' }),
   stopping: bot(
-    { desired: 'stopped', generation: 2 },
+    { state: 'stopped', generation: 2 },
     { run: 1, runState: 'running', runGeneration: 1, containerId: 'c' },
   ),
 };
@@ -71,13 +71,9 @@ test('requests', () => {
   const seen = Object.fromEntries(
     Object.entries(states).map(([name, state]) => [
       name,
-      [
-        startDisposition(state),
-        restartDisposition(state),
-        stopDisposition(state),
-        killDisposition(state),
-        deleteDisposition(state, false),
-      ].map((d) => (d.kind === 'conflict' ? d.code : d.kind === 'wish' ? d.desired : d.kind)),
+      [decideStart(state), decideRestart(state), decideStop(state), decideKill(state), decideDelete(state, false)].map(
+        (d) => (d.kind === 'conflict' ? d.code : d.kind === 'accept' ? d.desired : d.kind),
+      ),
     ]),
   );
   const offline = ['running', 'running', 'bot_already_offline', 'bot_already_offline', 'deleted'];
@@ -104,7 +100,7 @@ test('a wait that was called off is no phase', () => {
 
 test('force deletes in any state', () => {
   for (const state of Object.values(states))
-    assert.deepEqual(deleteDisposition(state, true), { kind: 'wish', desired: 'deleted' });
+    assert.deepEqual(decideDelete(state, true), { kind: 'accept', desired: 'deleted' });
 });
 
 test('reasons explain an offline bot that is wished, and a silent engine', () => {

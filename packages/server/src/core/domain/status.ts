@@ -1,5 +1,5 @@
-// A bot's status and what a lifecycle call may do, computed from wish and observation. Pure; status is stored nowhere.
-import type { Bot, Desired, Exit, ExitReason, Observed, Phase, Wish } from './bot.ts';
+// A bot's status and what a lifecycle call may do, computed from desired state and observation. Pure; status is stored nowhere.
+import type { Bot, Desired, Exit, ExitReason, Observed, Phase, DesiredState } from './bot.ts';
 
 export type Status = 'offline' | 'starting' | 'online' | 'stopping';
 export type StatusReason =
@@ -10,7 +10,7 @@ export type StatusReason =
 
 /** What status needs to know of a bot. */
 export interface BotState {
-  wish: Pick<Wish, 'desired' | 'generation'>;
+  desired: Pick<DesiredState, 'state' | 'generation'>;
   observed: Pick<Observed, StatusFact> & { lastExit: Pick<Exit, 'reason'> | null };
 }
 
@@ -28,11 +28,11 @@ type StatusFact =
 export const crashLoopFailures = 5;
 
 /** The table of api.md section 6. */
-export function statusOf({ wish, observed }: BotState): Status {
-  if (wish.desired !== 'running') {
-    return mayHaveContainer({ wish, observed }) && !isReinstalling({ wish, observed }) ? 'stopping' : 'offline';
+export function statusOf({ desired, observed }: BotState): Status {
+  if (desired.state !== 'running') {
+    return mayHaveContainer({ desired, observed }) && !isReinstalling({ desired, observed }) ? 'stopping' : 'offline';
   }
-  if (observed.runGeneration !== wish.generation) return 'starting';
+  if (observed.runGeneration !== desired.generation) return 'starting';
   if (observed.runState === 'running')
     return observed.runKind === 'bot' && observed.checkPath === null ? 'online' : 'starting';
   return observed.runState === 'ended' ? 'offline' : 'starting';
@@ -44,8 +44,8 @@ export function mayHaveContainer({ observed }: BotState): boolean {
 }
 
 /** A build of a bot that nobody started: its owner asked for it. */
-export function isReinstalling({ wish, observed }: BotState): boolean {
-  return wish.desired === 'stopped' && observed.runKind === 'build' && observed.runGeneration === wish.generation;
+export function isReinstalling({ desired, observed }: BotState): boolean {
+  return desired.state === 'stopped' && observed.runKind === 'build' && observed.runGeneration === desired.generation;
 }
 
 /** Why the bot is not what its owner wished; null when there is nothing to explain. */
@@ -56,37 +56,37 @@ export function statusReasonOf(
   const isSuspended = (bot.suspension ?? null) !== null;
   if (isSuspended && statusOf(bot) === 'offline') return 'suspended';
   if (!engineAvailable) return 'engine_unavailable';
-  const { wish, observed } = bot;
+  const { desired, observed } = bot;
   if (statusOf(bot) !== 'offline' || !observed.lastExit) return null;
-  if (wish.desired !== 'running' && !isReinstalling(bot)) return null;
+  if (desired.state !== 'running' && !isReinstalling(bot)) return null;
   if (observed.failures >= crashLoopFailures) return 'crash_loop';
   const reason = observed.lastExit.reason;
   return reason === 'stopped' || reason === 'killed' || reason === 'interrupted' ? null : reason;
 }
 
 /** What is being done for the bot; a wait that was called off is none. */
-export function phaseOf({ wish, observed }: BotState): Phase | null {
-  return observed.phase === 'waiting' && wish.desired !== 'running' ? null : observed.phase;
+export function phaseOf({ desired, observed }: BotState): Phase | null {
+  return observed.phase === 'waiting' && desired.state !== 'running' ? null : observed.phase;
 }
 
 /** Whether the next attempt of a wished bot waits for its time. */
 export function isWaiting(bot: BotState): boolean {
-  return bot.wish.desired === 'running' && statusOf(bot) === 'offline' && bot.observed.retryAt !== null;
+  return bot.desired.state === 'running' && statusOf(bot) === 'offline' && bot.observed.retryAt !== null;
 }
 
-/** Answer to a lifecycle request in the present state: the new wish, nothing to do, or the conflict's code. */
-export type Disposition =
-  | { kind: 'wish'; desired: Desired }
+/** Answer to a lifecycle request in the present state: the new desired state, nothing to do, or the conflict's code. */
+export type LifecycleDecision =
+  | { kind: 'accept'; desired: Desired }
   | { kind: 'nothing' }
   | {
       kind: 'conflict';
       code: 'bot_already_online' | 'bot_already_starting' | 'bot_already_offline' | 'bot_stopping' | 'bot_not_offline';
     };
 
-export function startDisposition(bot: BotState): Disposition {
+export function decideStart(bot: BotState): LifecycleDecision {
   switch (statusOf(bot)) {
     case 'offline':
-      return { kind: 'wish', desired: 'running' };
+      return { kind: 'accept', desired: 'running' };
     case 'starting':
       return { kind: 'conflict', code: 'bot_already_starting' };
     case 'online':
@@ -96,31 +96,31 @@ export function startDisposition(bot: BotState): Disposition {
   }
 }
 
-export function restartDisposition(bot: BotState): Disposition {
+export function decideRestart(bot: BotState): LifecycleDecision {
   return statusOf(bot) === 'stopping'
     ? { kind: 'conflict', code: 'bot_stopping' }
-    : { kind: 'wish', desired: 'running' };
+    : { kind: 'accept', desired: 'running' };
 }
 
-export function stopDisposition(bot: BotState): Disposition {
+export function decideStop(bot: BotState): LifecycleDecision {
   const status = statusOf(bot);
   if (status === 'stopping') return { kind: 'nothing' };
-  // An offline bot that is still wished (waiting, or ended and not retried) has a wish to take back.
+  // An offline bot that is still desired (waiting, or ended and not retried) has a desired state to take back.
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
-  return { kind: 'wish', desired: 'stopped' };
+  return { kind: 'accept', desired: 'stopped' };
 }
 
-export function killDisposition(bot: BotState): Disposition {
+export function decideKill(bot: BotState): LifecycleDecision {
   const status = statusOf(bot);
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
-  return { kind: 'wish', desired: 'stopped' };
+  return { kind: 'accept', desired: 'stopped' };
 }
 
-export function reinstallDisposition(bot: BotState): Disposition {
+export function decideReinstall(bot: BotState): LifecycleDecision {
   return statusOf(bot) === 'offline' ? { kind: 'nothing' } : { kind: 'conflict', code: 'bot_not_offline' };
 }
 
-export function deleteDisposition(bot: BotState, force: boolean): Disposition {
+export function decideDelete(bot: BotState, force: boolean): LifecycleDecision {
   if (statusOf(bot) !== 'offline' && !force) return { kind: 'conflict', code: 'bot_not_offline' };
-  return { kind: 'wish', desired: 'deleted' };
+  return { kind: 'accept', desired: 'deleted' };
 }

@@ -14,7 +14,7 @@ export interface UsageSample {
 }
 
 /** What a bot used in a span of time; `at` is its beginning (ms). Bytes of the network are those of the span. */
-export interface UsageSpan {
+export interface UsageBucket {
   botId: string;
   run: number;
   /** Average, of the bot's own vCPU. */
@@ -58,7 +58,7 @@ export class UsageSum {
   }
 
   /** The span so far. */
-  span(botId: string, diskBytes: number | null): UsageSpan {
+  span(botId: string, diskBytes: number | null): UsageBucket {
     return {
       botId,
       run: this.run,

@@ -19,8 +19,8 @@ const steps = [
 
 /** What was done when the place is reached. `stored` = in a transaction that is not committed. */
 const others = {
-  'wish.stored': 'a wish is written',
-  'wish.committed': 'a wish is committed, and its caller has no answer',
+  'desired.stored': 'a desired state is written',
+  'desired.committed': 'a desired state is committed, and its caller has no answer',
   'create.ready': 'image, network and home are ready, and the engine was not asked yet',
   'exit.stored': 'the end of a run is written',
   'built.stored': 'the key of a build is written',

@@ -19,7 +19,7 @@ export type HttpAnswer = { status: number } | { fault: string };
 /** Never rejects. */
 export type HttpProbe = (question: HttpQuestion, signal: AbortSignal) => Promise<HttpAnswer>;
 
-const mostHeaderBytes = 16_384;
+const maxHeaderBytes = 16_384;
 
 export const probeHttp: HttpProbe = ({ address, port, path, host, timeoutMs }, signal) => {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer>();
@@ -30,7 +30,7 @@ export const probeHttp: HttpProbe = ({ address, port, path, host, timeoutMs }, s
     path,
     headers,
     agent: false,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     signal,
   });
   const late = setTimeout(() => {

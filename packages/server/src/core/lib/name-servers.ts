@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { Semaphore } from './semaphore.ts';
 
 const questionsAtOnce = 16;
-const mostWaiting = 100;
+const maxWaiting = 100;
 const triesMs = 1500;
 const deadlineMs = 5000;
 
@@ -14,7 +14,7 @@ const absent = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 export class NameServers {
   readonly #servers: string[];
   readonly #clock: Clock;
-  readonly #turns = new Semaphore(questionsAtOnce);
+  readonly #mutex = new Semaphore(questionsAtOnce);
 
   /** Addresses with ports where those are not 53; none = those of this machine. */
   constructor(servers: string[], clock: Clock) {
@@ -42,8 +42,8 @@ export class NameServers {
   }
 
   async #ask(question: (resolver: Resolver) => Promise<string[]>): Promise<string[] | null> {
-    if (this.#turns.waiting >= mostWaiting) return null;
-    return this.#turns.run(async () => {
+    if (this.#mutex.waiting >= maxWaiting) return null;
+    return this.#mutex.run(async () => {
       const resolver = new Resolver({ timeout: triesMs, tries: 2 });
       if (this.#servers.length > 0) resolver.setServers(this.#servers);
       const timer = this.#clock.after(deadlineMs, () => resolver.cancel());

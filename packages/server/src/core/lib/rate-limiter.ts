@@ -45,15 +45,15 @@ export function take(emptiedUntil: number | null, limit: number, now: number): {
 export class RateLimiter {
   readonly #limit: number;
   readonly #clock: Clock;
-  readonly #mostKeys: number;
+  readonly #maxKeys: number;
   /** In the order of their last use. */
   readonly #buckets = new Map<string, number>();
 
-  /** `limit` is per minute and key; `mostKeys` bounds the memory. */
-  constructor(limit: number, clock: Clock, mostKeys = 50_000) {
+  /** `limit` is per minute and key; `maxKeys` bounds the memory. */
+  constructor(limit: number, clock: Clock, maxKeys = 50_000) {
     this.#limit = limit;
     this.#clock = clock;
-    this.#mostKeys = mostKeys;
+    this.#maxKeys = maxKeys;
   }
 
   get size(): number {
@@ -64,7 +64,7 @@ export class RateLimiter {
     const { until, rate } = take(this.#buckets.get(key) ?? null, this.#limit, this.#clock.now());
     this.#buckets.delete(key);
     this.#buckets.set(key, until);
-    if (this.#buckets.size > this.#mostKeys) {
+    if (this.#buckets.size > this.#maxKeys) {
       const [oldest = key] = this.#buckets.keys();
       this.#buckets.delete(oldest);
     }

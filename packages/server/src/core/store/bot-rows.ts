@@ -11,7 +11,7 @@ import type {
   RunState,
   StopReason,
   StopSignal,
-  Wish,
+  DesiredState,
 } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
@@ -92,8 +92,8 @@ export function toBot(row: BotRow): Bot {
     suspension: row.suspension,
     diskMb: Math.min(row.disk_mb ?? Number.POSITIVE_INFINITY, row.plan_disk_mb ?? 0),
     app: toApp(row),
-    wish: {
-      desired: row.desired as Wish['desired'],
+    desired: {
+      state: row.desired as DesiredState['state'],
       generation: row.generation,
       kill: row.wish_kill === 1,
       graceSeconds: row.wish_grace_seconds,

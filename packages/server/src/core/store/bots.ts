@@ -1,7 +1,7 @@
-// The tables `bots` (settings and wish: written for services) and `observations`, `runs` (written for the reconciler).
+// The tables `bots` (settings and desired state: written for services) and `observations`, `runs` (written for the reconciler).
 // Announces every committed change of a bot; must not decide anything.
 import { sql } from 'kysely';
-import type { Bot, Exit, Observed, RunKind, Wish } from '../domain/bot.ts';
+import type { Bot, Exit, Observed, RunKind, DesiredState } from '../domain/bot.ts';
 import type { Language } from '../domain/languages.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import { failpoint } from '../lib/failpoint.ts';
@@ -61,8 +61,8 @@ export interface BotQuery {
 const firstUid = 100_001;
 
 export class BotStore {
-  /** A wish was committed: the reconciler should look. */
-  readonly wished = new Topic();
+  /** A desired state was committed: the reconciler should look. */
+  readonly desiredChanged = new Topic();
   /** Anything that a reader of the bot can see was committed. */
   readonly changed = new Topic();
   readonly #database: Database;
@@ -198,8 +198,8 @@ export class BotStore {
         packages: JSON.stringify(bot.packages),
         network: bot.network,
         stdin: bot.stdin ? 1 : 0,
-        desired: bot.wish.desired,
-        generation: bot.wish.generation,
+        desired: bot.desired.state,
+        generation: bot.desired.generation,
         wish_kill: 0,
         wish_grace_seconds: null,
         changed_at: null,
@@ -238,23 +238,23 @@ export class BotStore {
     return uid;
   }
 
-  /** Services: records a new wish; it replaces the one before. */
-  async wish(id: string, wish: Wish, now: number): Promise<void> {
+  /** Services: records a new desired state; it replaces the one before. */
+  async setDesired(id: string, desired: DesiredState, now: number): Promise<void> {
     await this.#database.db
       .updateTable('bots')
       .set({
-        desired: wish.desired,
-        generation: wish.generation,
-        wish_kill: wish.kill ? 1 : 0,
-        wish_grace_seconds: wish.graceSeconds,
+        desired: desired.state,
+        generation: desired.generation,
+        wish_kill: desired.kill ? 1 : 0,
+        wish_grace_seconds: desired.graceSeconds,
         updated_at: now,
       })
       .where('id', '=', id)
       .execute();
-    await failpoint('wish.stored');
+    await failpoint('desired.stored');
     this.#database.onCommit(() => {
-      void failpoint('wish.committed');
-      this.wished.publish(id);
+      void failpoint('desired.committed');
+      this.desiredChanged.publish(id);
       this.changed.publish(id);
     });
   }
@@ -286,7 +286,7 @@ export class BotStore {
       .set((set) => ({ build_epoch: set('build_epoch', '+', 1), updated_at: now }))
       .where('id', '=', id)
       .execute();
-    this.#database.onCommit(() => this.wished.publish(id));
+    this.#database.onCommit(() => this.desiredChanged.publish(id));
     this.#announce(id);
   }
 
@@ -301,7 +301,7 @@ export class BotStore {
   }
 
   /** The sealed variables, to be kept elsewhere; only openEnvironment of this install reads them. */
-  async sealedEnvironment(id: string): Promise<string> {
+  async encryptedEnvironment(id: string): Promise<string> {
     const row = await this.#database.db
       .selectFrom('bots')
       .select('environment')

@@ -123,7 +123,7 @@ export class Database {
     return async (...parameters) => {
       compiled ??= build(this.#root).compile();
       if (parameters.length !== compiled.parameters.length) throw new Error(`Wrong parameters for: ${compiled.sql}`);
-      const rows = this.#dialect.readNow(compiled.sql, parameters);
+      const rows = this.#dialect.readSync(compiled.sql, parameters);
       return rows ? (rows as Row[]) : (await this.db.executeQuery<Row>({ ...compiled, parameters })).rows;
     };
   }
@@ -152,7 +152,7 @@ export class Database {
   }
 
   /** A number that changes with every commit of another connection, and with none of this one. */
-  async foreignVersion(): Promise<number> {
+  async dataVersion(): Promise<number> {
     const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(this.#root);
     return rows[0]?.data_version ?? 0;
   }

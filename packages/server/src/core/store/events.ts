@@ -14,7 +14,7 @@ export interface EventQuery {
 }
 
 /** A reader of a range wants no more. */
-const mostSince = 400;
+const maxSince = 400;
 
 const system: Actor = { kind: 'system', id: null, name: 'Botel' };
 
@@ -70,7 +70,7 @@ export class EventStore {
       .where('type', 'in', types)
       .where('at', '>=', from)
       .orderBy('id', 'desc')
-      .limit(mostSince)
+      .limit(maxSince)
       .execute();
     return rows.map(({ at, type }) => ({ at, type: type as T })).toReversed();
   }

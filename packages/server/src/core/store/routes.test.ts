@@ -68,7 +68,7 @@ test('a bot that is on its way, waits, or is not wanted has no target', async (t
   const { bots, routes, add } = await open(t);
   await add('greeter');
   const state = async () => (await routes.all())[0]?.state;
-  const wish = { desired: 'running', generation: 1, kill: false, graceSeconds: null } as const;
+  const desired = { state: 'running', generation: 1, kill: false, graceSeconds: null } as const;
   assert.deepEqual(await state(), { kind: 'starting' });
   await bots.observe('bot-greeter', { ...running, address: null });
   assert.deepEqual(await state(), { kind: 'starting' });
@@ -76,11 +76,11 @@ test('a bot that is on its way, waits, or is not wanted has no target', async (t
   assert.deepEqual(await state(), { kind: 'portless' });
   await bots.observe('bot-greeter', { runState: 'ended', retryAt: 77 });
   assert.deepEqual(await state(), { kind: 'waiting', retryAt: 77 });
-  await bots.wish('bot-greeter', { ...wish, generation: 2 }, 1);
+  await bots.setDesired('bot-greeter', { ...desired, generation: 2 }, 1);
   assert.deepEqual(await state(), { kind: 'starting' });
-  await bots.wish('bot-greeter', { ...wish, desired: 'stopped', generation: 3 }, 1);
+  await bots.setDesired('bot-greeter', { ...desired, state: 'stopped', generation: 3 }, 1);
   assert.deepEqual(await state(), { kind: 'offline', reason: null });
-  await bots.wish('bot-greeter', { ...wish, desired: 'deleted', generation: 4 }, 1);
+  await bots.setDesired('bot-greeter', { ...desired, state: 'deleted', generation: 4 }, 1);
   assert.deepEqual(await routes.all(), []);
 });
 
@@ -110,9 +110,9 @@ test('the number grows with every change of a route, in each process, and with n
   assert.ok(await grows(() => apps.update(app, { name: 'greeter2' }, 1)));
   app = { ...app, name: 'greeter2' };
   assert.ok(!(await grows(() => apps.update(app, { healthPath: '/up' }, 1))));
-  const wish = { desired: 'running', generation: 2, kill: false, graceSeconds: null } as const;
-  assert.ok(await grows(() => bots.wish(app.botId, wish, 1)));
-  assert.ok(!(await grows(() => bots.wish(app.botId, wish, 2))));
+  const desired = { state: 'running', generation: 2, kill: false, graceSeconds: null } as const;
+  assert.ok(await grows(() => bots.setDesired(app.botId, desired, 1)));
+  assert.ok(!(await grows(() => bots.setDesired(app.botId, desired, 2))));
   assert.ok(await grows(() => bots.observe(app.botId, { ...running, address: '10.0.0.2' })));
   assert.ok(!(await grows(() => bots.observe(app.botId, { ...running, address: '10.0.0.2' }))));
   assert.ok(!(await grows(() => bots.observe(app.botId, { memoryPeakMb: 7, observedAt: 9, restartCount: 1 }))));

@@ -45,7 +45,7 @@ type RouteRow = Awaited<ReturnType<ReturnType<typeof selectRoutes>['execute']>>[
 
 function toRoutedBot(row: RouteRow): RoutedBot {
   return {
-    wish: { desired: row.desired as Desired, generation: row.generation },
+    desired: { state: row.desired as Desired, generation: row.generation },
     observed: {
       run: row.run,
       runState: row.run_state as RunState,

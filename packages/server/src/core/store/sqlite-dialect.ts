@@ -13,7 +13,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Turns } from '../lib/turns.ts';
+import { Mutex } from '../lib/mutex.ts';
 
 const cachedStatements = 500;
 /** How long the transaction of another process is waited for. */
@@ -57,7 +57,7 @@ export class NodeSqliteDialect extends SqliteDialect {
    * Rows of a query that only reads, at once, which is several times as fast as in turn; null while a transaction runs or
    * another process is in the way: then it has to take its turn. Columns of these rows are read one by one; a row can't be spread.
    */
-  readNow(sql: string, parameters: readonly unknown[]): unknown[] | null {
+  readSync(sql: string, parameters: readonly unknown[]): unknown[] | null {
     if (this.#database.isTransaction) return null;
     try {
       let reader = this.#readers.get(sql);
@@ -70,19 +70,19 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   override createDriver() {
-    return new PatientDriver(this.#cached, this.#database);
+    return new BusyRetryDriver(this.#cached, this.#database);
   }
 
   override createAdapter() {
-    return new OwnTurnsAdapter();
+    return new NoLockAdapter();
   }
 }
 
 /** One connection, of which everybody has a turn; who finds the database busy gives it up and comes again. */
-class PatientDriver extends SqliteDriver {
+class BusyRetryDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
-  readonly #turns = new Turns();
-  #connection: PatientConnection | null = null;
+  readonly #mutex = new Mutex();
+  #connection: BusyRetryConnection | null = null;
 
   constructor(cached: SqliteDatabase, database: DatabaseSync) {
     super({ database: cached });
@@ -91,13 +91,13 @@ class PatientDriver extends SqliteDriver {
   }
 
   override async acquireConnection() {
-    await this.#turns.take();
-    this.#connection ??= new PatientConnection(await super.acquireConnection(), this.#turns, this.#database);
+    await this.#mutex.acquire();
+    this.#connection ??= new BusyRetryConnection(await super.acquireConnection(), this.#mutex, this.#database);
     return this.#connection;
   }
 
   override async releaseConnection() {
-    this.#turns.give();
+    this.#mutex.release();
   }
 
   override async beginTransaction(connection: DatabaseConnection) {
@@ -110,14 +110,14 @@ class PatientDriver extends SqliteDriver {
   }
 }
 
-class PatientConnection implements DatabaseConnection {
+class BusyRetryConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
-  readonly #turns: Turns;
+  readonly #mutex: Mutex;
   readonly #database: DatabaseSync;
 
-  constructor(connection: DatabaseConnection, turns: Turns, database: DatabaseSync) {
+  constructor(connection: DatabaseConnection, mutex: Mutex, database: DatabaseSync) {
     this.#connection = connection;
-    this.#turns = turns;
+    this.#mutex = mutex;
     this.#database = database;
   }
 
@@ -130,9 +130,9 @@ class PatientConnection implements DatabaseConnection {
       } catch (error) {
         if (!isBusy(error) || this.#database.isTransaction || performance.now() > giveUpAt) throw error;
       }
-      this.#turns.give();
+      this.#mutex.release();
       await delay(pauseMs);
-      await this.#turns.take();
+      await this.#mutex.acquire();
     }
   }
 
@@ -148,7 +148,7 @@ function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === busy;
 }
 
-class OwnTurnsAdapter extends SqliteAdapter {
+class NoLockAdapter extends SqliteAdapter {
   /** The driver hands out the one connection itself. */
   override get supportsMultipleConnections() {
     return true;

@@ -2,7 +2,7 @@
 // that did not run has no row. Also who runs, and when runs began and ended. Must not compute what is shown.
 import { sql } from 'kysely';
 import type { ExitReason, RunKind } from '../domain/bot.ts';
-import type { UsageSpan } from '../domain/usage.ts';
+import type { UsageBucket } from '../domain/usage.ts';
 import type { Database } from './database.ts';
 
 export const minuteMs = 60_000;
@@ -19,12 +19,12 @@ export interface RunningBot {
 }
 
 /** One point of a curve: `index` steps after its beginning. */
-export interface UsagePoint extends Omit<UsageSpan, 'botId' | 'run'> {
+export interface UsagePoint extends Omit<UsageBucket, 'botId' | 'run'> {
   index: number;
 }
 
 /** `at` is its beginning (ms). */
-export type UsageMinute = Pick<UsageSpan, 'cpuPercent' | 'memoryBytes'> & { at: number };
+export type UsageMinute = Pick<UsageBucket, 'cpuPercent' | 'memoryBytes'> & { at: number };
 
 /** When a run began and ended; times in ms, null for what did not happen (yet). `automatic`: nobody asked for it. */
 export interface RunTimes {
@@ -69,7 +69,7 @@ export class UsageStore {
   }
 
   /** Stores the spans of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
-  async addMinute(at: number, spans: UsageSpan[]): Promise<void> {
+  async addMinute(at: number, spans: UsageBucket[]): Promise<void> {
     await this.#database.transaction(async () => {
       const { db } = this.#database;
       const known = new Set((await db.selectFrom('bots').select('id').execute()).map((row) => row.id));
@@ -94,7 +94,7 @@ export class UsageStore {
     });
   }
 
-  /** Turns minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
+  /** Mutex minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
   async rollUp(before: number): Promise<void> {
     const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
     await this.#database.transaction(async () => {
@@ -221,7 +221,7 @@ export class UsageStore {
   }
 }
 
-function toRow(at: number, span: UsageSpan) {
+function toRow(at: number, span: UsageBucket) {
   return {
     bot_id: span.botId,
     at,

@@ -146,15 +146,15 @@ export function makeTree(directory: string, side: string): void {
 /** The same for the same names and contents. */
 export function fingerprint(directory: string): string {
   const hash = createHash('sha256');
-  const visit = (at: string, shown: string) => {
+  const proxied = (at: string, shown: string) => {
     for (const name of readdirSync(at).sort()) {
       const path = join(at, name);
       if (lstatSync(path).isDirectory()) {
         hash.update(`folder ${shown}${name}\n`);
-        visit(path, `${shown}${name}/`);
+        proxied(path, `${shown}${name}/`);
       } else hash.update(`file ${shown}${name} ${createHash('sha256').update(readFileSync(path)).digest('hex')}\n`);
     }
   };
-  visit(directory, '');
+  proxied(directory, '');
   return hash.digest('hex');
 }

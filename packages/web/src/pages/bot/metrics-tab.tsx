@@ -1,6 +1,6 @@
 // The tab "metrics" of a bot: what it used over time, as curves, in words and as tables, with what happened meanwhile.
 import type { BotData } from '@botel/contract/bots';
-import type { MetricsData } from '@botel/contract/numbers';
+import type { MetricsData } from '@botel/contract/metrics';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChartLine, Download } from 'lucide-react';

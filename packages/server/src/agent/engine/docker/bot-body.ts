@@ -14,7 +14,7 @@ export interface BodyBounds {
 
 const uuid = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 export const botName = new RegExp(`^bot_(${uuid})$`);
-const leastUid = 100_001;
+const minUid = 100_001;
 const positive = z.int().positive();
 
 const ulimit = (name: string) => z.strictObject({ Name: z.literal(name), Soft: z.int().min(0), Hard: z.int().min(0) });
@@ -97,7 +97,7 @@ export function botBody(bounds: BodyBounds): (body: unknown, name: string) => bo
     const botId = botName.exec(name)?.[1];
     const read = schema.safeParse(body);
     if (!read.success || botId === undefined || read.data.Labels[labelNames.bot] !== botId) return false;
-    if (Number(read.data.User.split(':')[0]) < leastUid) return false;
+    if (Number(read.data.User.split(':')[0]) < minUid) return false;
     const mounts = read.data.HostConfig.Mounts;
     const isOnce = new Set(mounts.map(({ Target }) => Target)).size === mounts.length;
     return isOnce && mounts.every((each) => isOwnMount(each, botId, bounds.directory));

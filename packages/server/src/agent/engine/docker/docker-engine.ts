@@ -15,7 +15,7 @@ import type {
   EngineChange,
   EngineInfo,
   Observation,
-  OutputBrake,
+  OutputThrottle,
   OutputRate,
   Progress,
 } from '../engine.ts';
@@ -33,7 +33,7 @@ import type { EngineCalls } from './gate.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
-import { OutputBrakes } from './output-brake.ts';
+import { OutputBrakes } from './output-throttle.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
 /** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
@@ -65,14 +65,14 @@ export class DockerEngine implements Engine {
   readonly #starting = new Semaphore(2 * availableParallelism());
   readonly #groups = new ControlGroups();
   readonly #stdin: StdinWriter;
-  readonly #brakes: OutputBrakes;
+  readonly #throttles: OutputBrakes;
   #networkReady = false;
   #rootDirectory: string | null = null;
 
   constructor(options: DockerEngineOptions) {
     this.#client = options.client;
     this.#stdin = new StdinWriter(options.client);
-    this.#brakes = new OutputBrakes(options.client, (id) => this.#groups.processes(id));
+    this.#throttles = new OutputBrakes(options.client, (id) => this.#groups.processes(id));
     this.#images = options.images;
     this.#network = options.network;
     this.#placement = {
@@ -131,7 +131,7 @@ export class DockerEngine implements Engine {
 
   async stop(containerId: string, graceMs: number): Promise<void> {
     if (!(await this.#own(containerId))) return;
-    this.#brakes.release(containerId);
+    this.#throttles.release(containerId);
     const seconds = Math.ceil(graceMs / 1000);
     const deadline = seconds * 1000 + deadlines.stopSlack;
     accepted(await this.#post(containerId, `stop?t=${seconds}`, deadline), 204, 304, 404);
@@ -139,7 +139,7 @@ export class DockerEngine implements Engine {
 
   async kill(containerId: string): Promise<void> {
     if (!(await this.#own(containerId))) return;
-    this.#brakes.release(containerId);
+    this.#throttles.release(containerId);
     // 409: it does not run.
     accepted(await this.#post(containerId, 'kill?signal=SIGKILL', deadlines.kill), 204, 404, 409);
   }
@@ -148,9 +148,9 @@ export class DockerEngine implements Engine {
     return this.#stdin.write(containerId, text, async () => hasStdin(await this.#own(containerId)));
   }
 
-  async brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake> {
+  async throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle> {
     const container = await this.#own(containerId);
-    if (container && this.#observation(container).state === 'running') return this.#brakes.hold(containerId, rate);
+    if (container && this.#observation(container).state === 'running') return this.#throttles.hold(containerId, rate);
     throw new EngineError('refused', 'The container does not run');
   }
 
@@ -173,7 +173,7 @@ export class DockerEngine implements Engine {
   async inspect(botId: string): Promise<Observation | null> {
     const body = await this.#lookUp(containerName(botId));
     if (!body) return null;
-    this.#refuseForeign(body);
+    this.#refuseUnmanaged(body);
     return this.#observation(body);
   }
 
@@ -269,7 +269,7 @@ export class DockerEngine implements Engine {
   async #own(containerId: string): Promise<InspectBody | null> {
     refuseOddId(containerId);
     const body = await this.#lookUp(containerId);
-    if (body) this.#refuseForeign(body);
+    if (body) this.#refuseUnmanaged(body);
     return body;
   }
 
@@ -283,7 +283,7 @@ export class DockerEngine implements Engine {
     return observationOf(body, this.#network.name);
   }
 
-  #refuseForeign(body: InspectBody): void {
+  #refuseUnmanaged(body: InspectBody): void {
     if (isOwn(body, this.#placement.installId)) return;
     throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
   }

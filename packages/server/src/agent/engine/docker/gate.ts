@@ -9,7 +9,7 @@ import { type BotNetwork, networkBody } from './network.ts';
 /** What those who talk to the engine about bots have of a client. */
 export type EngineCalls = Pick<DockerClient, 'request' | 'stream' | 'connect' | 'close'>;
 
-const mostBodyBytes = 2 * 1024 * 1024;
+const maxBodyBytes = 2 * 1024 * 1024;
 const id = '[0-9a-f]{64}';
 const name = botName.source.slice(1, -1);
 const filters = '[^&]*';
@@ -82,7 +82,7 @@ export class EngineGate implements EngineCalls {
 
   #isMaking(call: string, body: unknown): boolean {
     const text = JSON.stringify(body);
-    if (Buffer.byteLength(text) > mostBodyBytes) return false;
+    if (Buffer.byteLength(text) > maxBodyBytes) return false;
     if (call === '/networks/create') return text === this.#networkBody;
     const made = createCall.exec(call)?.[1];
     // What is sent is what its text says, not what the object would say at another time.

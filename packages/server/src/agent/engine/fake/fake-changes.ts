@@ -7,7 +7,7 @@ import type { FakeFaults } from './fake-faults.ts';
 import type { FakeMachine } from './fake-machine.ts';
 
 /** Hints beyond this are dropped, as an engine does with a slow listener. */
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 export class FakeChanges {
   readonly #waiting: EngineChange[] = [];
@@ -17,7 +17,7 @@ export class FakeChanges {
 
   constructor(machine: FakeMachine, installId: string, faults: FakeFaults) {
     const take = (change: EngineChange) => {
-      if (this.#waiting.length < mostWaiting) this.#waiting.push(change);
+      if (this.#waiting.length < maxWaiting) this.#waiting.push(change);
       this.#wake();
     };
     this.#leave = machine.listen({

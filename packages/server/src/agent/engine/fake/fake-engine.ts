@@ -11,7 +11,7 @@ import type {
   EngineChange,
   EngineInfo,
   Observation,
-  OutputBrake,
+  OutputThrottle,
   OutputRate,
   Progress,
 } from '../engine.ts';
@@ -56,7 +56,7 @@ export class FakeEngine implements Engine {
     return this.#call({ verb: 'create', botId: spec.botId }, () => {
       const present = this.#machine.byName(spec.name);
       if (present) {
-        this.#refuseForeign(present);
+        this.#refuseUnmanaged(present);
         if (present.run === spec.run && present.state !== 'removing') return;
         throw new EngineError('refused', `Conflict. The container name "/${spec.name}" is already in use`);
       }
@@ -104,9 +104,9 @@ export class FakeEngine implements Engine {
     });
   }
 
-  brakeOutput(containerId: string, rate: OutputRate): Promise<OutputBrake> {
-    return this.#call(this.#about('brakeOutput', containerId), () => {
-      if (this.#own(containerId)?.state === 'running') return this.#machine.floods.brake(containerId, rate);
+  throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle> {
+    return this.#call(this.#about('throttleOutput', containerId), () => {
+      if (this.#own(containerId)?.state === 'running') return this.#machine.floods.throttle(containerId, rate);
       throw new EngineError('refused', 'The container does not run');
     });
   }
@@ -124,7 +124,7 @@ export class FakeEngine implements Engine {
     return this.#call({ verb: 'inspect', botId }, () => {
       const container = this.#machine.byName(containerName(botId));
       if (!container) return null;
-      this.#refuseForeign(container);
+      this.#refuseUnmanaged(container);
       return observationOf(container);
     });
   }
@@ -247,11 +247,11 @@ export class FakeEngine implements Engine {
 
   #own(containerId: string): FakeContainer | null {
     const container = this.#machine.byId(containerId);
-    if (container) this.#refuseForeign(container);
+    if (container) this.#refuseUnmanaged(container);
     return container;
   }
 
-  #refuseForeign(container: FakeContainer): void {
+  #refuseUnmanaged(container: FakeContainer): void {
     if (container.installId === this.#installId) return;
     throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
   }

@@ -9,7 +9,7 @@ export type FakeVerb =
   | 'stop'
   | 'kill'
   | 'writeStdin'
-  | 'brakeOutput'
+  | 'throttleOutput'
   | 'remove'
   | 'inspect'
   | 'list'

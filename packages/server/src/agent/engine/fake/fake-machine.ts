@@ -8,7 +8,7 @@ import { sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec, EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';
 import { everyImage, imageId } from './fake-images.ts';
-import { FakeFloods } from './fake-floods.ts';
+import { FakeFloods } from './fake-throttle.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';

@@ -28,7 +28,7 @@ export type FakeStream = 'stdout' | 'stderr';
  * - `deaf`: ignores the stop signal
  * - `echo`: writes `got <line>` for each line that it reads
  * - `numb`: does not read
- * - `flood`: writes 6 MB a second, or what its brake lets pass
+ * - `flood`: writes 6 MB a second, or what its throttle lets pass
  * - anything else: runs until it is stopped, then ends with 143
  */
 export function programOf(argv: string[]): FakeProgram {

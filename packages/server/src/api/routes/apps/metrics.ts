@@ -1,7 +1,7 @@
 // GET /apps/:id/metrics
 import { appMetrics } from '@botel/contract/app-traffic';
 import { appParams } from '@botel/contract/apps';
-import { metricsQuery } from '@botel/contract/numbers';
+import { metricsQuery } from '@botel/contract/metrics';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentAppMetrics } from '../../http/present-metrics.ts';
 

@@ -1,5 +1,5 @@
 // GET /bots/metrics
-import { allMetrics } from '@botel/contract/numbers';
+import { allMetrics } from '@botel/contract/metrics';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentAllMetrics } from '../../http/present-metrics.ts';
 

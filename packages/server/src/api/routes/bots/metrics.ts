@@ -1,6 +1,6 @@
 // GET /bots/:id/metrics
 import { botParams } from '@botel/contract/bots';
-import { metrics, metricsQuery } from '@botel/contract/numbers';
+import { metrics, metricsQuery } from '@botel/contract/metrics';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentMetrics } from '../../http/present-metrics.ts';
 

@@ -1,6 +1,6 @@
 // GET /bots/:id/stats
 import { botParams } from '@botel/contract/bots';
-import { usageNow } from '@botel/contract/numbers';
+import { usageNow } from '@botel/contract/metrics';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentUsage } from '../../http/present.ts';
 

@@ -12,7 +12,7 @@ export const tlsAsk = definePublicRawRoute({
   query: tlsAskQuery,
   produces: ['text/plain'],
   async send({ services, query, request }, reply) {
-    const isServed = isFromHere(request.raw) && (await services.servedNames.mayHaveCertificate(query.domain));
+    const isServed = isFromHere(request.raw) && (await services.certificateHosts.mayHaveCertificate(query.domain));
     return reply.code(isServed ? 200 : 404).send('');
   },
 });

@@ -1,0 +1,39 @@
+// Says when a bot's files keep it from running: over their limit it is not started, far over it is stopped. Must not stop
+// anything itself, nor tell the owner (agent/tasks/disk-levels.ts).
+import type { Bot, StopReason } from '../../core/domain/bot.ts';
+import { filesLimit, isOfFiles, isOverLimit, mebibyte, mustStop } from '../../core/domain/quota.ts';
+import type { BotFiles } from '../homes/bot-files.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
+
+interface Parts {
+  usageCache: Pick<UsageCache, 'disk' | 'noteDisk'>;
+  files: Pick<BotFiles, 'used'>;
+  clock: Clock;
+}
+
+export class DiskQuotaCheck {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the running bot has to be stopped, as of the last count. */
+  mustStop(bot: Bot): StopReason | null {
+    const use = this.#parts.usageCache.disk(bot.id);
+    return use && mustStop(use, bot.diskMb) ? 'disk_full' : null;
+  }
+
+  /** Why the bot can't be started, for its owner; null when it can. Files are counted again before they are held against it. */
+  async fault(bot: Bot): Promise<string | null> {
+    const { usageCache, files, clock } = this.#parts;
+    const last = usageCache.disk(bot.id);
+    if (!last || !isOverLimit(last, bot.diskMb)) return null;
+    const use = await files.used(bot.id, { counted: true });
+    usageCache.noteDisk(bot.id, use, clock.now());
+    if (!isOverLimit(use, bot.diskMb)) return null;
+    if (isOfFiles(use, bot.diskMb)) return `Not started: it has ${use.files} of ${filesLimit(bot.diskMb)} files`;
+    return `Not started: its files take ${Math.ceil(use.bytes / mebibyte)} MB of ${bot.diskMb} MB`;
+  }
+}

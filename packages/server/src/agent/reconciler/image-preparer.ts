@@ -1,0 +1,121 @@
+// Knows which images are ready for bots and has the missing ones prepared in the background, one bot's wait never
+// holding up another. What happens is told in the log of every bot that waits.
+import type { Bot } from '../../core/domain/bot.ts';
+import { type Runtime, runtimeName, runtimeOf } from '../../core/domain/runtime.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LogStore } from '../../core/logs/log-store.ts';
+
+export type ImageAnswer =
+  | { state: 'ready'; imageId: string }
+  | { state: 'preparing' }
+  | { state: 'missing' }
+  | { state: 'failed'; message: string };
+
+interface Preparation {
+  /** Bots that wait for it, with the run that they wait in. */
+  waiting: Map<string, number>;
+  lastText: string | null;
+}
+
+export class ImagePreparer {
+  readonly #engine: Pick<Engine, 'findImage' | 'prepareImage'>;
+  readonly #logs: Pick<LogStore, 'system'>;
+  readonly #ready = new Map<string, string>();
+  readonly #preparing = new Map<string, Preparation>();
+  /** Failures not yet told to the bot that waited for them, with what it waited for, and in which run. */
+  readonly #failed = new Map<string, { key: string; run: number; message: string }>();
+  readonly #background = new Set<Promise<void>>();
+  #wake: (botId: string) => void = () => {};
+
+  constructor(engine: Pick<Engine, 'findImage' | 'prepareImage'>, logs: Pick<LogStore, 'system'>) {
+    this.#engine = engine;
+    this.#logs = logs;
+  }
+
+  /** Sets whom to call when a bot's wait is over. */
+  onDone(wake: (botId: string) => void): void {
+    this.#wake = wake;
+  }
+
+  /** The image for the bot's present run; asks for its preparation when it is missing, unless that is not wanted now. */
+  async ask(bot: Bot, { prepare = true } = {}): Promise<ImageAnswer> {
+    const runtime = runtimeOf(bot);
+    const key = runtimeName(runtime);
+    const ready = this.#ready.get(key);
+    if (ready) return { state: 'ready', imageId: ready };
+    const failure = this.#failed.get(bot.id);
+    this.#failed.delete(bot.id);
+    // Its owner may have asked for something else meanwhile, or have stopped and started it.
+    const isOfNow = failure?.key === key && failure.run === bot.observed.run;
+    if (isOfNow) return { state: 'failed', message: failure.message };
+    if (!this.#preparing.has(key)) {
+      const imageId = await this.#engine.findImage(runtime);
+      if (imageId) {
+        this.#keep(runtime, imageId);
+        return { state: 'ready', imageId };
+      }
+      if (!prepare) return { state: 'missing' };
+    }
+    await this.#join(runtime, bot);
+    return { state: 'preparing' };
+  }
+
+  /** The image turned out to be gone: look again next time. */
+  forget(bot: Bot): void {
+    this.#ready.delete(runtimeName(runtimeOf(bot)));
+  }
+
+  /** Resolves when nothing is being prepared. */
+  async settled(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background);
+  }
+
+  /** Images with packages are looked up each time: they go when no bot needs them, and change with the runtime's. */
+  #keep(runtime: Runtime, imageId: string): void {
+    if (runtime.packages.length === 0) this.#ready.set(runtimeName(runtime), imageId);
+  }
+
+  async #join(runtime: Runtime, bot: Bot): Promise<void> {
+    const key = runtimeName(runtime);
+    let preparation = this.#preparing.get(key);
+    const isNew = !preparation;
+    if (!preparation) {
+      preparation = { waiting: new Map(), lastText: null };
+      this.#preparing.set(key, preparation);
+    }
+    if (preparation.waiting.get(bot.id) === bot.observed.run) return;
+    for (const other of this.#preparing.values()) other.waiting.delete(bot.id);
+    preparation.waiting.set(bot.id, bot.observed.run);
+    if (isNew) {
+      const work = this.#prepare(runtime, preparation);
+      this.#background.add(work);
+      void work.then(() => this.#background.delete(work));
+    }
+    await this.#logs.system(
+      bot.id,
+      bot.observed.run,
+      preparation.lastText ?? `Preparing the runtime ${key} (first use on this machine)`,
+    );
+  }
+
+  async #prepare(runtime: Runtime, preparation: Preparation): Promise<void> {
+    const told: Promise<void>[] = [];
+    const tell = (text: string) => {
+      preparation.lastText = text;
+      for (const [botId, run] of preparation.waiting) {
+        // A log line that can't be stored must not stop the preparation; the bot may be gone by now.
+        told.push(this.#logs.system(botId, run, text).catch(() => undefined));
+      }
+    };
+    try {
+      this.#keep(runtime, await this.#engine.prepareImage(runtime, tell));
+    } catch (error) {
+      const message = `The ${runtime.language} runtime could not be prepared: ${(error as Error).message}`;
+      const key = runtimeName(runtime);
+      for (const [botId, run] of preparation.waiting) this.#failed.set(botId, { key, run, message });
+    }
+    await Promise.all(told);
+    this.#preparing.delete(runtimeName(runtime));
+    for (const botId of preparation.waiting.keys()) this.#wake(botId);
+  }
+}

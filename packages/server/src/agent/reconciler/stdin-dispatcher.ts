@@ -1,0 +1,78 @@
+// Delivers texts to the stdin of running bots: one bot's in their order, each at most once and only to the run that it was
+// given for. Must not keep a bot's worker waiting: a program that does not read holds up its own texts and nothing else.
+import { type InputState, inputFreshMs } from '../../core/domain/input.ts';
+import { type Engine, EngineError } from '../engine/engine.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { InputStore, NewInput } from '../../core/store/inputs.ts';
+
+const parallelBots = 32;
+
+export interface StdinDispatcherDeps {
+  inputs: InputStore;
+  bots: Pick<BotStore, 'find'>;
+  engine: Pick<Engine, 'writeStdin'>;
+  clock: Clock;
+  /** Told of what went wrong; never of a text. */
+  log: { warn(fields: object, message: string): void };
+}
+
+export class StdinDispatcher {
+  readonly #parts: StdinDispatcherDeps;
+  readonly #queue: KeyedQueue;
+  #unsubscribe: () => void = () => {};
+
+  constructor(parts: StdinDispatcherDeps) {
+    this.#parts = parts;
+    this.#queue = new KeyedQueue(
+      parallelBots,
+      (botId) => this.#deliver(botId),
+      (botId, error) => parts.log.warn({ bot: botId, err: error }, 'input not delivered'),
+    );
+  }
+
+  /** Begins to deliver, with what waits already. */
+  async start(): Promise<void> {
+    const waiting = await this.#parts.inputs.takeUp();
+    this.#unsubscribe = this.#parts.inputs.given.onAny((botId) => this.#queue.add(botId));
+    for (const botId of waiting) this.#queue.add(botId);
+  }
+
+  /** Takes no more; resolves when nothing is being written. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    await this.#queue.stop();
+  }
+
+  async #deliver(botId: string): Promise<void> {
+    const { inputs } = this.#parts;
+    for (;;) {
+      const input = await inputs.take(botId);
+      if (!input) return;
+      await failpoint('input.taken');
+      const state = await this.#write(input);
+      await failpoint('input.written');
+      await inputs.settle(input.id, state);
+    }
+  }
+
+  async #write({ botId, run, text, createdAt }: NewInput): Promise<InputState> {
+    const { bots, engine, clock, log } = this.#parts;
+    if (clock.now() - createdAt > inputFreshMs) return 'failed';
+    const observed = (await bots.find(botId))?.observed;
+    if (observed?.run !== run || observed.runState !== 'running' || !observed.containerId) return 'offline';
+    try {
+      // A container lives for one run: its id can't be that of another.
+      await engine.writeStdin(observed.containerId, text);
+      return 'delivered';
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.code === 'unread') return 'unread';
+      if (error.code === 'refused' || error.code === 'foreign') return 'offline';
+      log.warn({ bot: botId, err: error }, 'input not delivered');
+      return 'failed';
+    }
+  }
+}

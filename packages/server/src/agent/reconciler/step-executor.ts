@@ -1,0 +1,298 @@
+// Carries out one step of the reconciler and records what came of it. One effect per step: after a crash anywhere the
+// next look finds out what happened. Must not decide what to do next (decide.ts).
+import type { Bot } from '../../core/domain/bot.ts';
+import { portOf, portVariable } from '../../core/domain/environment.ts';
+import { retryEvent } from '../../core/domain/event.ts';
+import { failpoint } from '../../core/lib/failpoint.ts';
+import { type ContainerSpec, EngineError } from '../engine/engine.ts';
+import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
+import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
+import type { Parts } from './parts.ts';
+import { type RunRecorder, sourceOf } from './run-recorder.ts';
+
+const mebibyte = 1024 * 1024;
+/** For owners; what it is in detail is in the server's log. */
+const fullMachine = 'The server has no disk space left';
+const openNetwork = 'The firewall of this machine does not hold: its operator must run botel doctor';
+
+/** After a step: look again at once, at a time (ms), or when something wakes the bot. */
+export type Next = { look: 'now' } | { look: 'at'; at: number } | { look: 'when_woken' };
+
+const now: Next = { look: 'now' };
+const whenWoken: Next = { look: 'when_woken' };
+
+export class StepExecutor {
+  readonly #parts: Parts;
+  readonly #recorder: RunRecorder;
+  /** Stops that were asked of the engine and are not answered yet. */
+  readonly #stops = new Set<Promise<void>>();
+
+  constructor(parts: Parts, recorder: RunRecorder) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+  }
+
+  /** Resolves when no stop call is in flight. */
+  async settled(): Promise<void> {
+    while (this.#stops.size > 0) await Promise.all(this.#stops);
+  }
+
+  async perform(bot: Bot, step: Step): Promise<Next> {
+    // Whatever else becomes of the run: its address may be another's soon.
+    if (step.kind !== 'check') this.#parts.health.leave(bot.id);
+    await failpoint(`before.${step.kind}`);
+    const next = await this.#perform(bot, step);
+    await failpoint(`after.${step.kind}`);
+    return next;
+  }
+
+  async #perform(bot: Bot, step: Step): Promise<Next> {
+    const { engine, bots } = this.#parts;
+    switch (step.kind) {
+      case 'rest':
+        return whenWoken;
+      case 'wait':
+        return { look: 'at', at: step.until };
+      case 'watch':
+        this.#parts.capture.follow(sourceOf(bot, step.containerId));
+        return step.until === null ? whenWoken : { look: 'at', at: step.until };
+      case 'begin':
+        return this.#begin(bot, step.cause);
+      case 'create':
+        return this.#create(bot);
+      case 'start':
+        return this.#start(bot, step.containerId);
+      case 'record_running':
+        return this.#recorded(this.#recorder.running(bot, step.observation));
+      case 'record_address':
+        return this.#recorded(this.#recorder.address(bot, step.address));
+      case 'check':
+        this.#parts.capture.follow(sourceOf(bot, step.containerId));
+        this.#parts.health.ask(bot);
+        return { look: 'at', at: step.until };
+      case 'record_ready':
+        return this.#recorded(this.#recorder.ready(bot, step.answer));
+      case 'stop':
+        return this.#stop(bot, step);
+      case 'kill':
+        await bots.observe(bot.id, {
+          stopRun: step.run,
+          stopDeadlineAt: this.#now(),
+          stopKilled: true,
+          ...(step.because && { stopReason: step.because }),
+          phase: 'stopping',
+        });
+        await engine.kill(step.containerId);
+        return now;
+      case 'record_end':
+        return this.#recorded(this.#recorder.end(bot, step.observation));
+      case 'record_vanished':
+        return this.#recorded(this.#recorder.vanished(bot));
+      case 'record_overdue':
+        return this.#recordStartFailure(bot, overdueText(bot));
+      case 'cancel_run':
+        return this.#cancelRun(bot);
+      case 'remove':
+        await engine.remove(step.containerId);
+        await bots.observe(bot.id, { containerId: null });
+        return now;
+      case 'record_gone':
+        await bots.observe(bot.id, { containerId: null, observedAt: this.#now() });
+        return now;
+      case 'clear_plans':
+        await bots.observe(bot.id, { retryAt: null, phase: null, phaseSince: null });
+        return now;
+      case 'purge':
+        return this.#purge(bot);
+    }
+  }
+
+  /** Records that the present run could not be started; `message` is shown to the owner. */
+  async #recordStartFailure(bot: Bot, message: string): Promise<Next> {
+    return this.#recorded(this.#recorder.startFailure(bot, message));
+  }
+
+  async #recorded(recording: Promise<void>): Promise<Next> {
+    await recording;
+    return now;
+  }
+
+  #now(): number {
+    return this.#parts.clock.now();
+  }
+
+  async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
+    const { bots, database, builder, logs } = this.#parts;
+    const run = bot.observed.run + 1;
+    const build = cause === 'built' ? null : await builder.needed(bot);
+    if (cause === 'reinstall' && !build) {
+      await bots.observe(bot.id, { builtEpoch: bot.buildEpoch });
+      return now;
+    }
+    const { restartCount } = bot.observed;
+    await database.transaction(async () => {
+      await bots.observe(bot.id, {
+        run,
+        runState: 'creating',
+        runKind: build ? 'build' : 'bot',
+        runStdin: bot.stdin && !build,
+        pendingBuildKey: build?.key ?? null,
+        runGeneration: bot.desired.generation,
+        runBeganAt: this.#now(),
+        startedAt: null,
+        address: null,
+        port: null,
+        checkPath: null,
+        stopRun: null,
+        stopDeadlineAt: null,
+        stopKilled: false,
+        stopReason: null,
+        retryAt: null,
+        phase: 'creating',
+        phaseSince: this.#now(),
+        memoryPeakMb: null,
+        restartCount: cause === 'user' ? 0 : cause === 'retry' ? restartCount + 1 : restartCount,
+        // A user's start, restart or stop forgives what was before.
+        ...(cause === 'user' && { failures: 0, failuresGeneration: bot.desired.generation }),
+      });
+      const automatic = cause === 'retry';
+      const kind = build ? 'build' : 'bot';
+      await bots.beginRun(bot.id, { run, kind, generation: bot.desired.generation, automatic, beganAt: this.#now() });
+      if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
+      if (automatic) await this.#recorder.tell(bot, retryEvent(bot, run));
+    });
+    return now;
+  }
+
+  async #cancelRun(bot: Bot): Promise<Next> {
+    const isCurrent = bot.desired.state === 'running' && bot.observed.runGeneration === bot.desired.generation;
+    // A run that is still desired was put off because Botel is ending: its next start takes it up at once.
+    const retry = isCurrent ? this.#now() : null;
+    await this.#parts.database.transaction(async () => {
+      await this.#parts.bots.observe(bot.id, {
+        runState: 'ended',
+        retryAt: retry,
+        phase: null,
+        phaseSince: null,
+        address: null,
+        port: null,
+        checkPath: null,
+      });
+      if (bot.desired.state === 'stopped') {
+        await this.#recorder.tell(bot, { type: 'bot.offline', message: `Bot "${bot.name}" was stopped before it ran` });
+      }
+    });
+    return now;
+  }
+
+  async #create(bot: Bot): Promise<Next> {
+    const { engine, guard, homes, images, bots, logs, disks, storage } = this.#parts;
+    const isFull = (await storage.level()) === 'full';
+    // A bot whose image and build are there runs also on a full machine.
+    if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
+    const image = await images.ask(bot, { prepare: !isFull });
+    if (image.state === 'missing') return this.#recordStartFailure(bot, fullMachine);
+    if (image.state === 'failed') return this.#recordStartFailure(bot, image.message);
+    if (image.state === 'preparing') {
+      if (bot.observed.phase !== 'pulling') await bots.observe(bot.id, { phase: 'pulling', phaseSince: this.#now() });
+      return whenWoken;
+    }
+    if (bot.observed.phase === 'pulling') {
+      await bots.observe(bot.id, { phase: 'creating', phaseSince: this.#now() });
+      await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
+    }
+    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
+    const full = await disks.fault(bot);
+    if (full !== null) return this.#recorded(this.#recorder.startFailure(bot, full, 'disk_full'));
+    await homes.fit(bot);
+    await homes.prepare(bot);
+    const paths = { home: homes.path(bot.id), passwd: homes.passwdPath(bot.id), launcher: homes.launcherPath };
+    await failpoint('create.ready');
+    try {
+      await engine.create(await this.#spec(bot, { imageId: image.imageId, paths }));
+    } catch (error) {
+      return this.#refused(bot, error);
+    }
+    return now;
+  }
+
+  async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
+    const { bots, builder, downloads } = this.#parts;
+    if (bot.observed.runKind === 'bot') {
+      const environment = await bots.environment(bot.id);
+      // What the program is told is what others are told of it: known before there is anybody to be reached.
+      await bots.observe(bot.id, { port: portOf(portVariable(environment, bot.app)) });
+      return containerSpec(bot, { ...fittings, environment });
+    }
+    const [command, folder] = [await builder.command(bot), await downloads.folder(bot.language)];
+    return buildSpec(bot, command, { ...fittings, memoryMb: builder.memoryMb, downloads: folder });
+  }
+
+  async #start(bot: Bot, containerId: string): Promise<Next> {
+    const { engine, guard, capture } = this.#parts;
+    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
+    capture.follow(sourceOf(bot, containerId));
+    try {
+      await engine.start(containerId);
+    } catch (error) {
+      return this.#refused(bot, error);
+    }
+    await guard.closePorts();
+    return now;
+  }
+
+  /** The engine said no: that is an end of the run. Anything else is unknown and looked into again. */
+  async #refused(bot: Bot, error: unknown): Promise<Next> {
+    if (!(error instanceof EngineError)) throw error;
+    switch (error.code) {
+      case 'refused':
+        return this.#recordStartFailure(bot, error.message);
+      case 'foreign':
+        return this.#recordStartFailure(
+          bot,
+          'The name of its container is taken by a container that is not of this Botel',
+        );
+      case 'image_missing':
+        this.#parts.images.forget(bot);
+        return this.#recordStartFailure(bot, 'The runtime image is missing; it is prepared again');
+      default:
+        throw error;
+    }
+  }
+
+  /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */
+  async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
+    const { bots, engine } = this.#parts;
+    const deadline = this.#now() + graceMs;
+    const change = { stopRun: run, stopDeadlineAt: deadline, stopReason: because, phase: 'stopping' } as const;
+    await bots.observe(bot.id, change);
+    const call = engine.stop(containerId, graceMs).catch(() => {
+      // Its outcome is unknown: the deadline of the stop decides.
+    });
+    this.#stops.add(call);
+    void call.then(() => this.#stops.delete(call));
+    return now;
+  }
+
+  async #purge(bot: Bot): Promise<Next> {
+    this.#parts.capture.forget(bot.id);
+    await this.#parts.homes.remove(bot.id);
+    await failpoint('purge.home');
+    await this.#parts.bots.remove(bot.id);
+    return whenWoken;
+  }
+
+  /** Refreshes what is only known while a run lives. */
+  async samplePeak(bot: Bot): Promise<void> {
+    if (bot.observed.runState !== 'running' || !bot.observed.containerId) return;
+    const bytes = await this.#parts.engine.memoryPeakBytes(bot.observed.containerId);
+    if (bytes === null) return;
+    const memoryPeakMb = Math.ceil(bytes / mebibyte);
+    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.bots.observe(bot.id, { memoryPeakMb });
+  }
+}
+
+function overdueText({ observed }: Bot): string {
+  if (observed.phase !== 'pulling') return `The container was not running within ${startDeadlineMs / 1000} seconds`;
+  return `The runtime image was not ready within ${pullingDeadlineMs / 1000} seconds; it is still being prepared`;
+}

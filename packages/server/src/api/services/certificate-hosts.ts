@@ -1,0 +1,36 @@
+// Which hostnames this server answers for: what is to be asked before a certificate is got for one. Must not say why.
+import { plainHostname, type ServerNames } from '../../core/domain/hostname.ts';
+import { subdomainFault } from '../../core/domain/subdomain.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { AppStore } from '../../core/store/apps.ts';
+import type { DomainStore } from '../../core/store/domains.ts';
+
+interface Parts {
+  apps: Pick<AppStore, 'holderOf'>;
+  domains: Pick<DomainStore, 'verified' | 'noteTlsAsked'>;
+  clock: Clock;
+  names: ServerNames;
+}
+
+export class CertificateHosts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a certificate may be got for it. That one of an owner's was asked for is noted, once. */
+  async mayHaveCertificate(text: string): Promise<boolean> {
+    const { apps, domains, clock, names } = this.#parts;
+    const hostname = plainHostname(text);
+    if (hostname === '' || hostname.length > 253) return false;
+    if (hostname === names.publicHost || hostname === names.appsDomain) return true;
+    if (hostname.endsWith(`.${names.appsDomain}`)) {
+      const name = hostname.slice(0, -names.appsDomain.length - 1);
+      return subdomainFault(name) === null && (await apps.holderOf(name, clock.now()))?.inUse === true;
+    }
+    const domain = await domains.verified(hostname);
+    if (domain && !domain.isTlsAsked) await domains.noteTlsAsked(domain.id, clock.now());
+    return domain !== null;
+  }
+}

@@ -1,0 +1,48 @@
+// The table `restores`: restores that were accepted and are not over, at most one per bot. A process that dies leaves
+// them to the next one.
+import type { PendingRestore } from '../domain/backup.ts';
+import type { Database } from './database.ts';
+import type { RestoreTable } from './schema.ts';
+
+export class PendingRestores {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add({ botId, backupId, userId, safety }: PendingRestore, now: number): Promise<void> {
+    await this.#database.db
+      .insertInto('restores')
+      .values({ bot_id: botId, backup_id: backupId, user_id: userId, safety: safety ? 1 : 0, created_at: now })
+      .execute();
+  }
+
+  /** The safety backup is there: it is not made again. */
+  async safetyMade(botId: string): Promise<void> {
+    await this.#database.db.updateTable('restores').set({ safety: 0 }).where('bot_id', '=', botId).execute();
+  }
+
+  /** It is over, well or not. */
+  async end(botId: string): Promise<void> {
+    await this.#database.db.deleteFrom('restores').where('bot_id', '=', botId).execute();
+  }
+
+  async ofBot(botId: string): Promise<PendingRestore | null> {
+    const row = await this.#select().where('bot_id', '=', botId).executeTakeFirst();
+    return row ? toPendingRestore(row) : null;
+  }
+
+  /** All, oldest first. */
+  async all(): Promise<PendingRestore[]> {
+    return (await this.#select().orderBy('created_at').execute()).map(toPendingRestore);
+  }
+
+  #select() {
+    return this.#database.db.selectFrom('restores').selectAll();
+  }
+}
+
+function toPendingRestore(row: RestoreTable): PendingRestore {
+  return { botId: row.bot_id, backupId: row.backup_id, userId: row.user_id, safety: row.safety === 1 };
+}

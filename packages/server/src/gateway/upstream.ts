@@ -1,0 +1,109 @@
+// Connections to one port of one run of a bot. They are kept between requests, and closed when the run is no longer the one that is
+// served: at once where nothing is under way, later where something is.
+import { connect, type Socket } from 'node:net';
+import type { Upstream } from '../core/domain/route.ts';
+import type { Clock, Timer } from '../core/lib/clock.ts';
+import { BotConnection } from './bot-connection.ts';
+import { connectMs, drainMs, probeMs } from './limits.ts';
+
+export class Target {
+  readonly where: Upstream;
+  readonly #clock: Clock;
+  readonly #open = new Set<Socket>();
+  /** Those that carry nothing now; the last one was used last. */
+  #free: BotConnection[] = [];
+  #knocking: Timer | null = null;
+  #drain: Timer | null = null;
+
+  constructor(where: Upstream, clock: Clock) {
+    this.where = where;
+    this.#clock = clock;
+  }
+
+  /** For one request. `isNew`: not one that was kept, which may just be closing. */
+  connection({ isNew }: { isNew: boolean }): BotConnection {
+    const kept = isNew ? null : this.#takeKept();
+    if (kept) return kept;
+    const connection = new BotConnection(this.connect(), () => this.#keep(connection));
+    connection.socket.once('close', () => {
+      const place = this.#free.indexOf(connection);
+      if (place !== -1) this.#free.splice(place, 1);
+    });
+    return connection;
+  }
+
+  /** A connection that nobody else gets. `allowHalfOpen`: its ends are closed one by one. */
+  connect({ allowHalfOpen = false } = {}): Socket {
+    const { address, port } = this.where;
+    const socket = connect({ host: address, port, allowHalfOpen, noDelay: true, keepAlive: true });
+    const late = setTimeout(() => socket.destroy(lateError()), connectMs).unref();
+    socket.once('connect', () => clearTimeout(late));
+    this.#open.add(socket);
+    socket.once('close', () => {
+      clearTimeout(late);
+      this.#open.delete(socket);
+    });
+    return socket;
+  }
+
+  /** Tries to connect, again and again, until that works or nobody waits any more; then calls `onAnswer`, if it worked. */
+  probe(isAwaited: () => boolean, onAnswer: () => void): void {
+    if (this.#knocking || this.#drain) return;
+    const look = (delayMs: number) => {
+      this.#knocking = this.#clock.after(delayMs, () => {
+        if (!isAwaited() || this.#drain) return this.#stopKnocking();
+        const socket = this.connect();
+        socket.once('error', () => look(Math.min(delayMs * 2, probeMs.most)));
+        socket.once('connect', () => {
+          socket.destroy();
+          this.#stopKnocking();
+          onAnswer();
+        });
+      });
+    };
+    look(probeMs.first);
+  }
+
+  /** No new requests come: what is under way may end, within a time that no run outlives. */
+  retire(): void {
+    if (this.#drain) return;
+    this.#stopKnocking();
+    for (const { socket } of this.#free) socket.destroy();
+    this.#free = [];
+    this.#drain = this.#clock.after(drainMs, () => this.close());
+  }
+
+  /** Cuts everything. */
+  close(): void {
+    this.#stopKnocking();
+    this.#drain?.cancel();
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  get connections(): number {
+    return this.#open.size;
+  }
+
+  /** Null: there is none that is still open. */
+  #takeKept(): BotConnection | null {
+    for (;;) {
+      const kept = this.#free.pop();
+      if (!kept) return null;
+      if (!kept.socket.destroyed && kept.socket.readable) return kept;
+    }
+  }
+
+  #keep(connection: BotConnection): void {
+    if (this.#drain) return void connection.socket.destroy();
+    this.#free.push(connection);
+  }
+
+  #stopKnocking(): void {
+    this.#knocking?.cancel();
+    this.#knocking = null;
+  }
+}
+
+function lateError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('The bot did not take the connection in time'), { code: 'ETIMEDOUT' });
+}
