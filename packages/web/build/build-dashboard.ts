@@ -1,26 +1,25 @@
-// Builds the dashboard into packages/web/dist: Vite's output, and beside each text a copy in brotli and in gzip. Made in a
-// folder of its own and put in place by a rename, so that a build that fails leaves the last one.
+// Builds the dashboard into packages/web/dist: Vite's output, with brotli and gzip copies of each
+// text file. The build goes to a temporary folder that is renamed at the end, so a failed build
+// leaves the last one in place.
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import tailwindcss from '@tailwindcss/vite';
-import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { pageScripts } from './page-scripts.ts';
+import { viteConfig, webRoot } from './vite-config.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-/** Smaller files win nothing by it. */
+/** Smaller files gain nothing from compression. */
 const minBytes = 1024;
-/** From here on the last few percent would take longer than all else. */
+/** Brotli's highest quality takes too long for larger files. */
 const bigBytes = 1024 * 1024;
-/** Scalar, which draws the API reference (public/docs), as one file; nothing else of its package is used. */
+/** Scalar renders the API reference (public/docs); only this one file of the package is used. */
 const scalar = fileURLToPath(new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')));
 
-/** A page asks for few files: each costs the way there and back, and browsers take six at a time. */
+/** Few files per page: each costs a round trip, and browsers fetch six at a time. */
 const groups = [
   { name: 'first', tags: ['$initial' as const], test: (id: string) => !/\/index\.html|\/src\/main\.tsx/.test(id) },
-  // What most pages share. Dialogs and menus are large, and wanted later.
+  // What most pages share. Dialogs and menus are large and load on demand.
   { name: 'parts', minShareCount: 2, test: (id: string) => isSmallPart(id) },
 ];
 
@@ -31,16 +30,14 @@ function isSmallPart(id: string): boolean {
   );
 }
 
-const target = join(root, 'dist');
-const made = join(root, `dist.${process.pid}.tmp`);
+const target = join(webRoot, 'dist');
+const made = join(webRoot, `dist.${process.pid}.tmp`);
 
 try {
   await build({
-    root,
-    base: '/dashboard/',
-    configFile: false,
+    ...viteConfig,
     logLevel: 'error',
-    plugins: [react(), tailwindcss(), pageScripts()],
+    plugins: [...viteConfig.plugins, pageScripts()],
     build: {
       outDir: made,
       manifest: true,
