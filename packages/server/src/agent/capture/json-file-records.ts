@@ -1,4 +1,4 @@
-// Mutex lines of the engine's json-file log into log entries. Pure; a line that is no record is counted, never thrown.
+// Turns lines of the engine's json-file log into log entries. Pure; a line that is no record is counted, never thrown.
 // Must not know files or offsets.
 import { type LogDropped, type LogEntry, splitText } from '../../core/domain/log-line.ts';
 

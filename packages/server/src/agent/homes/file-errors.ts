@@ -1,4 +1,4 @@
-// Mutex failures of the file system into the errors that a caller is told of. Must not log.
+// Turns failures of the file system into the errors that a caller is told of. Must not log.
 import { BotelError, fail } from '../../core/domain/errors.ts';
 
 /** The errno name of a system error ('ENOENT'), null for anything else. */

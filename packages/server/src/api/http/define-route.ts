@@ -1,4 +1,4 @@
-// How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Mutex the declaration into
+// How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Turns the declaration into
 // schemas, authentication and the success envelope; handlers only call one service and say what comes back.
 import { success } from '@botel/contract/envelope';
 import type {

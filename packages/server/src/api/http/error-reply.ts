@@ -1,4 +1,4 @@
-// Mutex whatever went wrong into the failure envelope with its status, code and field headers. The only place that
+// Turns whatever went wrong into the failure envelope with its status, code and field headers. The only place that
 // knows statuses of errors. Must not log what a caller did wrong, nor send what it may not see.
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';

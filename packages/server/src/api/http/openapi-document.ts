@@ -42,7 +42,7 @@ type Transform = ReturnType<typeof createJsonSchemaTransform>;
 
 const toJsonSchema = createJsonSchemaTransform({});
 
-/** Mutex the schemas of one route into JSON Schema, and adds the failure and the body of bytes. */
+/** Turns the schemas of one route into JSON Schema, and adds the failure and the body of bytes. */
 export const describeRoute: Transform = (input) => {
   const { schema, url } = toJsonSchema(input) as {
     schema: Record<string, unknown> & { response?: object };

@@ -1,4 +1,4 @@
-// Mutex accounts into the JSON of the contract. Pure.
+// Turns accounts into the JSON of the contract. Pure.
 import type { SessionData, UserData } from '@botel/contract/accounts';
 import type { Account } from '../services/accounts.ts';
 import type { SessionView } from '../services/sessions.ts';

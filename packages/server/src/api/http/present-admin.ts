@@ -1,4 +1,4 @@
-// Mutex what admins see into the JSON of the contract. Pure.
+// Turns what admins see into the JSON of the contract. Pure.
 import type {
   BotOfAdminData,
   CheckupData,

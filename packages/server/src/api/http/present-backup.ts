@@ -1,4 +1,4 @@
-// Mutex backups into the JSON of the contract. Pure.
+// Turns backups into the JSON of the contract. Pure.
 import type { BackupData } from '@botel/contract/backups';
 import type { BackupView } from '../services/backups.ts';
 import { isoTime } from './present.ts';

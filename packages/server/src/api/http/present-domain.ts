@@ -1,4 +1,4 @@
-// Mutex domains into the JSON of the contract. Pure.
+// Turns domains into the JSON of the contract. Pure.
 import type { DomainData } from '@botel/contract/domains';
 import { recordsOf } from '../../core/domain/hostname.ts';
 import type { DomainView } from '../services/domains.ts';

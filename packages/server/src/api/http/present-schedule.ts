@@ -1,4 +1,4 @@
-// Mutex schedules and their runs into the JSON of the contract. Pure.
+// Turns schedules and their runs into the JSON of the contract. Pure.
 import type { ScheduleData } from '@botel/contract/schedules';
 import type { Schedule, ScheduleRun } from '../../core/domain/schedule.ts';
 import { isoTime } from './present.ts';

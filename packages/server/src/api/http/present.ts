@@ -1,4 +1,4 @@
-// Mutex domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
+// Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/metrics';
 import { type Bot, containerName, type Exit, networkOf } from '../../core/domain/bot.ts';

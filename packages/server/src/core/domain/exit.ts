@@ -1,4 +1,4 @@
-// Mutex what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
+// Turns what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
 import type { Exit, ExitReason, StopReason } from './bot.ts';
 
 /** Facts about an ended run. Times are ms since the epoch, memory in MB. */

@@ -94,7 +94,7 @@ export class UsageStore {
     });
   }
 
-  /** Mutex minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
+  /** Turns minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
   async rollUp(before: number): Promise<void> {
     const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
     await this.#database.transaction(async () => {

@@ -1,4 +1,4 @@
-// Mutex a ContainerSpec into the body of the Engine API's create call, with the whole hardening of a bot's container.
+// Turns a ContainerSpec into the body of the Engine API's create call, with the whole hardening of a bot's container.
 // Pure; must not add anything that depends on the engine's defaults being safe.
 import { sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec } from '../engine.ts';

@@ -1,4 +1,4 @@
-// Mutex the engine's event stream into hints about this install's containers.
+// Turns the engine's event stream into hints about this install's containers.
 // Must not interpret events beyond "something happened to bot x": inspect is the truth.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';

@@ -1,4 +1,4 @@
-// Mutex the engine's answer to inspect into an Observation and says whose container it is. Pure.
+// Turns the engine's answer to inspect into an Observation and says whose container it is. Pure.
 // Must not decide what follows from it.
 import type { Observation } from '../engine.ts';
 import { labelNames } from './create-body.ts';
