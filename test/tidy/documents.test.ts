@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { type BotelError, errorCodes, fail } from '../../packages/server/src/core/domain/errors.ts';
-import { statusOfCode } from '../../packages/server/src/api/http/error-reply.ts';
+import { statusOfCode } from '../../packages/server/src/core/http/error-reply.ts';
 import { generated } from './generated.ts';
 
 function read(path: string): string {
@@ -39,7 +39,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  test('has the statuses of api/http/error-reply.ts', () => {
+  test('has the statuses of core/http/error-reply.ts', () => {
     assert.deepEqual(Object.fromEntries(errorRows().map((row) => [row.code, row.status])), statusOfCode);
   });
 

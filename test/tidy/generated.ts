@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { settings } from '../../packages/server/src/core/config/env.ts';
 import { systemClock } from '../../packages/server/src/core/lib/clock.ts';
-import { buildApp } from '../../packages/server/src/api/http/app.ts';
+import { buildApp } from '../../packages/server/src/core/http/app.ts';
 import type { Services } from '../../packages/server/src/api/services/services.ts';
 import { botelVersion } from '../../packages/server/src/core/config/version.ts';
 import { reliabilityDocument } from './reliability-document.ts';

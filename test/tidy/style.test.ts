@@ -11,7 +11,7 @@ const maxTestLines = 400;
 
 /** Files that may be longer, with the reason. */
 const longFiles: Record<string, string> = {
-  'packages/server/src/api/services/bots.ts':
+  'packages/server/src/core/services/bots.ts':
     'every verb on a bot goes through the same two gates: the wish and the plan',
   'packages/server/src/core/store/bots.ts':
     'a bot is read from two tables at once; all SQL on them stands in one place',

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { checkoutPath } from '../core/lib/checkout.ts';
 import type { Config } from '../core/config/config.ts';
-import { type AppOptions, buildApp } from '../api/http/app.ts';
+import { type AppOptions, buildApp } from '../core/http/app.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Services } from '../api/services/services.ts';
 import { botelVersion } from '../core/config/version.ts';

@@ -7,7 +7,7 @@ import { NameServers } from '../core/lib/name-servers.ts';
 import type { AccountsService } from '../api/services/accounts.ts';
 import { AppTrafficService } from '../api/services/app-traffic.ts';
 import { AppsService } from '../api/services/apps.ts';
-import type { BotsService } from '../api/services/bots.ts';
+import type { BotsService } from '../core/services/bots.ts';
 import { DomainsService } from '../api/services/domains.ts';
 import type { OpenStreams } from '../api/services/open-streams.ts';
 import { CertificateHosts } from '../api/services/certificate-hosts.ts';

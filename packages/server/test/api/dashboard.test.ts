@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { serveDashboard } from '../../src/api/http/dashboard.ts';
-import { replyWithError } from '../../src/api/http/error-reply.ts';
+import { replyWithError } from '../../src/core/http/error-reply.ts';
 import { startFixture } from '../support/fixture.ts';
 import { assertRefused, notFound, send } from './request.ts';
 

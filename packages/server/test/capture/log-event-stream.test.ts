@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Sealer } from '../../src/core/lib/sealer.ts';
 import type { AccountsService } from '../../src/api/services/accounts.ts';
-import type { BotsService, BotView } from '../../src/api/services/bots.ts';
+import type { BotsService, BotView } from '../../src/core/services/bots.ts';
 import { type LogEvent, LogEventStream } from '../../src/api/services/log-event-stream.ts';
 import { BotStore } from '../../src/core/store/bots.ts';
 import { botId, type LogFixture, openLogs, textEntry, until } from './log-fixture.ts';

@@ -14,7 +14,7 @@ import { HealthChecker } from '../../src/agent/reconciler/health-checker.ts';
 import { ImagePreparer } from '../../src/agent/reconciler/image-preparer.ts';
 import { noGuard } from '../../src/agent/network/firewall.ts';
 import { Reconciler } from '../../src/agent/reconciler/reconciler.ts';
-import { BotsService } from '../../src/api/services/bots.ts';
+import { BotsService } from '../../src/core/services/bots.ts';
 import { AccountStore } from '../../src/core/store/accounts.ts';
 import { AppStore } from '../../src/core/store/apps.ts';
 import { BotStore } from '../../src/core/store/bots.ts';

@@ -9,7 +9,7 @@ import type {
   UserOfAdminData,
 } from '@botel/contract/admin';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
-import type { Checkup } from '../services/checkups.ts';
+import type { Checkup } from '../../agent/services/checkups.ts';
 import type { BotOfAdmin, MachineHealth } from '../services/machine.ts';
 import type { Overview, Owned } from '../services/overview.ts';
 import type { NewCode } from '../services/password-codes.ts';

@@ -6,7 +6,7 @@ import { hintSentence } from '../../core/domain/exit-hints.ts';
 import { vcpuOf } from '../../core/domain/quota.ts';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
 import { appUrl } from '../../core/domain/subdomain.ts';
-import type { BotView } from '../services/bots.ts';
+import type { BotView } from '../../core/services/bots.ts';
 
 /** Times of things that are shown again and again; writing one takes longer than finding it. */
 const written = new Map<number, string>();

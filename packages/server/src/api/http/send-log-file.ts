@@ -5,7 +5,7 @@ import type { AccessLine, LogText } from '../../core/domain/log-line.ts';
 import type { LogDownload } from '../services/log-download.ts';
 import { type LogFileFormat, logFileFormats } from './log-files.ts';
 import { isoTime } from './present.ts';
-import { protect } from '../routes/bots/files/send-file.ts';
+import { protect } from '../../agent/routes/bots/files/send-file.ts';
 
 type Download = LogDownload<LogText> | LogDownload<AccessLine>;
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Login } from '../services/accounts.ts';
 import { isoTime } from './present.ts';
 import { presentUser } from './present-account.ts';
-import type { SessionCookies } from './session-cookies.ts';
+import type { SessionCookies } from '../../core/http/session-cookies.ts';
 
 interface SignInInput {
   body: { cookie?: boolean };

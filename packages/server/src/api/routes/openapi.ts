@@ -1,7 +1,7 @@
 // GET /openapi.json
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Route } from '../http/define-route.ts';
+import type { Route } from '../../core/http/define-route.ts';
 
 const mediaType = 'application/vnd.oai.openapi+json';
 

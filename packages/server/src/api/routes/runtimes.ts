@@ -1,7 +1,7 @@
 // GET /runtimes
 import { languages, runtimes as runtimesData } from '@botel/contract/bots';
 import { runtimeVersions } from '../../core/domain/languages.ts';
-import { definePublicRoute } from '../http/define-route.ts';
+import { definePublicRoute } from '../../core/http/define-route.ts';
 
 export const runtimes = definePublicRoute({
   method: 'GET',

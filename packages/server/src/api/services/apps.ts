@@ -16,8 +16,8 @@ import type { AppStore } from '../../core/store/apps.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
-import type { BotsService } from './bots.ts';
-import { type PageQuery, pageOf } from './page.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+import { type PageQuery, pageOf } from '../../core/services/page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -9,7 +9,7 @@ import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
-import type { BotsService, BotView } from './bots.ts';
+import type { BotsService, BotView } from '../../core/services/bots.ts';
 import { isNewExit, statusKey } from './log-event-stream.ts';
 
 /** How often the caller's session is asked for, and changes that nobody announces are looked for. */

@@ -7,7 +7,7 @@ import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
-import type { BotsService } from './bots.ts';
+import type { BotsService } from '../../core/services/bots.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
 

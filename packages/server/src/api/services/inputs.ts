@@ -7,7 +7,7 @@ import { statusOf } from '../../core/domain/status.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { InputStore } from '../../core/store/inputs.ts';
-import type { BotsService } from './bots.ts';
+import type { BotsService } from '../../core/services/bots.ts';
 
 /** Age (ms) of a text from which nobody waits for it any more. */
 const abandonedMs = 2 * inputPatienceMs;

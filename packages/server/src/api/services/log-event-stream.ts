@@ -11,7 +11,7 @@ import type { TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { AccountsService } from './accounts.ts';
-import type { BotsService, BotView } from './bots.ts';
+import type { BotsService, BotView } from '../../core/services/bots.ts';
 
 /** How often the caller's session is asked for, and changes that nobody announces are looked for. */
 const checkMs = 4000;

@@ -6,7 +6,7 @@ import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { AccountsService } from './accounts.ts';
-import type { BotsService } from './bots.ts';
+import type { BotsService } from '../../core/services/bots.ts';
 import { LogDownload } from './log-download.ts';
 import { LogEventStream } from './log-event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';

@@ -7,7 +7,7 @@ import { statusOf } from '../../core/domain/status.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
-import { type PageQuery, pageOf } from './page.ts';
+import { type PageQuery, pageOf } from '../../core/services/page.ts';
 import type { PartState, ReadinessService } from './readiness.ts';
 
 /** A setting as it counts now. */

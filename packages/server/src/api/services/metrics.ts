@@ -8,7 +8,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import { minuteMs, type RunTimes, type UsageMinute, type UsagePoint, type UsageStore } from '../../core/store/usage.ts';
-import type { BotsService } from './bots.ts';
+import type { BotsService } from '../../core/services/bots.ts';
 
 const maxMarkers = 400;
 const dayMs = 24 * 60 * 60 * 1000;

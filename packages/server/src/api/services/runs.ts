@@ -2,8 +2,8 @@
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Run, RunStore } from '../../core/store/runs.ts';
-import type { BotsService } from './bots.ts';
-import type { PageQuery } from './page.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+import type { PageQuery } from '../../core/services/page.ts';
 
 /** `count` is the total over all pages. */
 export interface RunPage {

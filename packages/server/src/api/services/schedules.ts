@@ -17,8 +17,8 @@ import { isCron } from '../../core/lib/cron.ts';
 import { type Ids, isUuid } from '../../core/lib/ids.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { KnownSchedule, ScheduleStore } from '../../core/store/schedules.ts';
-import type { BotsService } from './bots.ts';
-import type { ScheduleRunner } from './schedule-runner.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+import type { ScheduleRunner } from '../../agent/services/schedule-runner.ts';
 
 /** What a caller decides about a schedule; `keep` null = all backups stay. */
 export type ScheduleSettings = Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled'>;

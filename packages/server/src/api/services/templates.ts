@@ -2,9 +2,9 @@
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Template } from '../../core/domain/template.ts';
-import type { TemplateFolder } from '../../agent/homes/template-folder.ts';
-import type { BotsService } from './bots.ts';
-import type { FilesService } from './files.ts';
+import type { TemplateFolder } from '../../core/services/template-folder.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+import type { FilesService } from '../../agent/services/files.ts';
 
 interface Parts {
   bots: Pick<BotsService, 'own'>;

@@ -9,8 +9,8 @@ import type { BotStore } from '../../core/store/bots.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
 import { type AccountsService, defaultPlanId } from './accounts.ts';
-import type { BotsService } from './bots.ts';
-import { type PageQuery, pageOf } from './page.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+import { type PageQuery, pageOf } from '../../core/services/page.ts';
 
 /** `bots` and `memoryMb`: what it has of its plan. */
 export interface UserView {

@@ -1,7 +1,7 @@
 // POST /backups/lock
 import { backup, lockBackupBody } from '@botel/contract/backups';
-import { defineRoute } from '../../http/define-route.ts';
-import { presentBackup } from '../../http/present-backup.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
+import { presentBackup } from '../../../core/http/present-backup.ts';
 
 export const lockBackup = defineRoute({
   method: 'POST',

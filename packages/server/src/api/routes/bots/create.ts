@@ -1,6 +1,6 @@
 // POST /bots/create
 import { createBotBody, createdBot } from '@botel/contract/bots';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { presentCreatedBot } from '../../http/present.ts';
 
 export const createBot = defineRoute({

@@ -1,6 +1,6 @@
 // POST /bots/delete
 import { deleteBotBody, deletedBot } from '@botel/contract/bots';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { isoTime } from '../../http/present.ts';
 
 export const deleteBot = defineRoute({

@@ -1,6 +1,6 @@
 // GET /bots/metrics
 import { allMetrics } from '@botel/contract/metrics';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { presentAllMetrics } from '../../http/present-metrics.ts';
 
 export const readAllMetrics = defineRoute({

@@ -1,7 +1,7 @@
 // GET /bots/:id/metrics
 import { botParams } from '@botel/contract/bots';
 import { metrics, metricsQuery } from '@botel/contract/metrics';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { presentMetrics } from '../../http/present-metrics.ts';
 
 export const readMetrics = defineRoute({

@@ -1,7 +1,7 @@
 // GET /bots/:id/runs
 import { botParams } from '@botel/contract/bots';
 import { runList, runsQuery } from '@botel/contract/runs';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { isoOrNull, isoTime, presentExit } from '../../http/present.ts';
 
 export const listRuns = defineRoute({

@@ -1,7 +1,7 @@
 // GET /bots/:id/stats
 import { botParams } from '@botel/contract/bots';
 import { usageNow } from '@botel/contract/metrics';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { presentUsage } from '../../http/present.ts';
 
 export const readStats = defineRoute({

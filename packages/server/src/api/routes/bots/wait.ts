@@ -1,6 +1,6 @@
 // GET /bots/:id/wait
 import { botParams, waited, waitQuery } from '@botel/contract/bots';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../../core/http/define-route.ts';
 import { presentBot } from '../../http/present.ts';
 
 export const waitForBot = defineRoute({

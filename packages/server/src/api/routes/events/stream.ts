@@ -1,6 +1,6 @@
 // GET /events/stream
 import type { EventStream } from '../../services/event-stream.ts';
-import { defineRawRoute } from '../../http/define-route.ts';
+import { defineRawRoute } from '../../../core/http/define-route.ts';
 import { type EventFormat, ndjson, serverSentEvents } from '../../http/event-frames.ts';
 import { sendStream } from '../../http/send-stream.ts';
 

@@ -1,6 +1,6 @@
 // GET /bots/:id/env
 import { botParams, environment } from '@botel/contract/bots';
-import { defineRoute } from '../../../http/define-route.ts';
+import { defineRoute } from '../../../../core/http/define-route.ts';
 import { presentEnvironment } from '../../../http/present.ts';
 
 export const readEnvironment = defineRoute({

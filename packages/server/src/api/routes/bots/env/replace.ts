@@ -1,6 +1,6 @@
 // PUT /bots/:id/env
 import { botParams, environment, replaceEnvironmentBody } from '@botel/contract/bots';
-import { defineRoute } from '../../../http/define-route.ts';
+import { defineRoute } from '../../../../core/http/define-route.ts';
 import { presentEnvironment } from '../../../http/present.ts';
 
 export const replaceEnvironment = defineRoute({

@@ -1,6 +1,6 @@
 // POST /bots/env/set
 import { environment, setEnvironmentBody } from '@botel/contract/bots';
-import { defineRoute } from '../../../http/define-route.ts';
+import { defineRoute } from '../../../../core/http/define-route.ts';
 import { presentEnvironment } from '../../../http/present.ts';
 
 export const setEnvironment = defineRoute({

@@ -1,0 +1,18 @@
+// POST /bots/:id/files/compress
+import { botParams } from '@botel/contract/bots';
+import { compressBody, fileCount } from '@botel/contract/files';
+import { defineRoute } from '../../../../core/http/define-route.ts';
+
+export const compressFiles = defineRoute({
+  method: 'POST',
+  url: '/bots/:id/files/compress',
+  summary: 'Pack files and folders of the bot into a new .zip or .tar.gz file',
+  scope: 'files.write',
+  needsHomes: true,
+  params: botParams,
+  body: compressBody,
+  data: fileCount,
+  async handle({ services, caller, params, body }) {
+    return { data: { count: await services.files.compress(caller, params.id, body) } };
+  },
+});

@@ -1,0 +1,27 @@
+// GET /bots/:id/files/download
+import { botParams } from '@botel/contract/bots';
+import { downloadQuery } from '@botel/contract/files';
+import { defineRawRoute } from '../../../../core/http/define-route.ts';
+import { fileMediaType, nameOf, partFor, protect, sendFile } from './send-file.ts';
+
+const zipMediaType = 'application/zip';
+
+export const downloadFiles = defineRawRoute({
+  method: 'GET',
+  url: '/bots/:id/files/download',
+  summary: 'A file of the bot, or a folder as a zip file, to be saved',
+  scope: 'files.read',
+  needsHomes: true,
+  produces: [fileMediaType, zipMediaType],
+  params: botParams,
+  query: downloadQuery,
+  async send({ services, caller, params, query, request }, reply) {
+    const { bot, stream } = await services.files.zip(caller, params.id, query.path);
+    if (stream)
+      return protect(reply, `${nameOf(query.path) || bot.name}.zip`)
+        .type(zipMediaType)
+        .send(stream);
+    const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));
+    return sendFile(reply, file, query.path);
+  },
+});

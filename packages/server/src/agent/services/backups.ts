@@ -1,0 +1,225 @@
+// What a caller may do with backups of its bots: make, list, lock, delete and download them. Restoring is restores.ts.
+// What is going on is known to this process only (claims): one process makes and restores backups.
+import type { Readable } from 'node:stream';
+import type { BackupStore } from '../backups/backup-store.ts';
+import type { Caller, Via } from '../../core/domain/access.ts';
+import { type Backup, type BackupTrigger, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { BotelError, fail } from '../../core/domain/errors.ts';
+import type { HomeBackups } from '../homes/home-backups.ts';
+import type { HostStorage } from '../../core/data-folder/host-storage.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { type Ids, isUuid } from '../../core/lib/ids.ts';
+import type { Signer } from '../../core/lib/signer.ts';
+import type { BackupRecords } from '../../core/store/backup-records.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+
+const linkSeconds = 15 * 60;
+
+/** A backup with a link under which it can be downloaded for a quarter of an hour. */
+export interface BackupView {
+  backup: Backup;
+  downloadUrl: string;
+}
+
+/** A backup to be made. */
+export interface NewBackup {
+  name: string;
+  trigger: BackupTrigger;
+  /** Who asked for it, and from where. */
+  userId: string;
+  via?: Via | undefined;
+  scheduleId?: string | null;
+  /** Those that go, unless they are locked, when the new one is there. */
+  instead?: Backup[];
+  /** What else belongs into the transaction that stores it. */
+  alongside?(): Promise<void>;
+}
+
+interface Parts {
+  database: Database;
+  bots: BotsService;
+  store: BotStore;
+  records: BackupRecords;
+  events: EventStore;
+  backups: BackupStore;
+  homes: HomeBackups;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
+  signer: Signer;
+  locks: BotLocks;
+  clock: Clock;
+  ids: Ids;
+  /** Where clients reach this server, '' = unknown: links then begin at the path. */
+  publicUrl: string;
+}
+
+export class BackupsService {
+  readonly #parts: Parts;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Clears what an earlier process did not finish. Call before anything else. */
+  async recover(): Promise<void> {
+    const { records, backups } = this.#parts;
+    await backups.recover();
+    for (const { id, botId } of await records.unfinished()) await this.#discard(botId, id);
+  }
+
+  /** Cuts off what is being written and resolves when nothing is. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#running);
+  }
+
+  /** The bot's backups, newest first. */
+  async list(caller: Caller, botId: string): Promise<{ bot: Bot; views: BackupView[] }> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    const backups = await this.#parts.records.ofBot(bot.id);
+    return { bot, views: backups.map((backup) => this.#viewOf(backup)) };
+  }
+
+  /** Stores the bot's files and settings as they are now; resolves when they are on the disk. */
+  async create(caller: Caller, botId: string, name: string): Promise<BackupView> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    if (!this.#parts.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
+    return this.track(async (signal) => {
+      try {
+        return this.#viewOf(
+          await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
+        );
+      } finally {
+        this.#parts.locks.unlock(bot.id);
+      }
+    });
+  }
+
+  /** Resolves to what was deleted. */
+  async delete(caller: Caller, backupId: string): Promise<BackupView> {
+    const { database, records } = this.#parts;
+    const backup = await database.transaction(async () => {
+      const found = await this.own(caller, backupId);
+      if (found.locked) throw fail.backupLocked();
+      // Its file is being read.
+      if (this.#parts.locks.holder(found.botId) === 'restoring') throw this.busyError(found.botId);
+      await records.beginRemoval(found.id);
+      return found;
+    });
+    await this.#discard(backup.botId, backup.id);
+    return this.#viewOf(backup);
+  }
+
+  async setLocked(caller: Caller, backupId: string, locked: boolean): Promise<BackupView> {
+    const { database, records } = this.#parts;
+    const backup = await database.transaction(async () => {
+      const { id } = await this.own(caller, backupId);
+      await records.setLocked(id, locked);
+      return this.own(caller, id);
+    });
+    return this.#viewOf(backup);
+  }
+
+  /** The file of a backup for whoever has a link that is right and has not expired; the stream must be read or destroyed. */
+  async download(
+    backupId: string,
+    link: { expires: string; signature: string },
+  ): Promise<{ backup: Backup; sizeBytes: number; stream: Readable }> {
+    const { signer, clock, records, backups } = this.#parts;
+    if (!signer.isRight(signedText(backupId, link.expires), link.signature)) throw fail.invalidSignature();
+    if (!(Number(link.expires) * 1000 > clock.now())) throw fail.invalidSignature();
+    const backup = await records.find(backupId);
+    if (!backup) throw fail.backupNotFound();
+    return { backup, ...(await backups.read(backup.botId, backup.id)) };
+  }
+
+  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
+  async own(caller: Caller, backupId: string): Promise<Backup> {
+    const backup = isUuid(backupId) ? await this.#parts.records.find(backupId.toLowerCase()) : null;
+    if (!backup) throw fail.backupNotFound();
+    try {
+      await this.#parts.bots.own(caller, backup.botId);
+    } catch (error) {
+      throw error instanceof BotelError && error.code === 'bot_not_found' ? fail.backupNotFound() : error;
+    }
+    return backup;
+  }
+
+  /** 409, for a bot that is claimed. */
+  busyError(botId: string): BotelError {
+    return fail.botBusy(this.#parts.locks.holder(botId) ?? 'backup');
+  }
+
+  /** Runs `work` so that `close` cuts it off by its signal and waits for it. */
+  track<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const running = work(this.#stop.signal);
+    const settled = running.catch(() => undefined).finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+    return running;
+  }
+
+  /** Stores a backup of a bot that the caller of this has claimed. */
+  async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
+    const { name, trigger, scheduleId = null, instead = [] } = wanted;
+    const { database, records, storage, clock, ids } = this.#parts;
+    await storage.refuseIfFull();
+    const id = ids.uuid();
+    await database.transaction(async () => {
+      await this.#checkRoom(bot.id, name, instead);
+      await records.begin({ id, botId: bot.id, name, trigger, scheduleId, createdAt: clock.now() });
+    });
+    const { stored, gone } = await this.#store(bot, id, wanted, signal).catch(async (error) => {
+      await this.#discard(bot.id, id);
+      throw error;
+    });
+    for (const old of gone) await this.#discard(bot.id, old.id);
+    return stored;
+  }
+
+  /** Fills a backup that was begun; the files of those that are `gone` are to be deleted. */
+  async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
+    const { name, trigger, userId, via, instead = [], alongside } = wanted;
+    const { database, records, events, store, homes, backups, clock } = this.#parts;
+    const settings = writeSettings(bot, await store.encryptedEnvironment(bot.id));
+    const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
+    return database.transaction(async () => {
+      const gone: Backup[] = [];
+      for (const old of instead) if (await records.beginRemoval(old.id)) gone.push(old);
+      const stored = await records.complete(id, written);
+      if (!stored) throw fail.botNotFound();
+      const event = { message: `Backup "${name}" was made`, detail: { backup_id: id, trigger } };
+      await events.add(bot, { type: 'backup.completed', ...event }, { at: clock.now(), userId, via });
+      await alongside?.();
+      return { stored, gone };
+    });
+  }
+
+  async #checkRoom(botId: string, name: string, instead: Backup[]): Promise<void> {
+    const others = (await this.#parts.records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
+    if (others.some((backup) => backup.name === name)) throw fail.backupNameTaken(name);
+    if (others.length >= backupsMax) throw fail.backupLimit(others.length, backupsMax);
+  }
+
+  /** The file first: a record without a file is found again, a file without a record is not. */
+  async #discard(botId: string, backupId: string): Promise<void> {
+    await this.#parts.backups.remove(botId, backupId);
+    await this.#parts.records.remove(backupId);
+  }
+
+  #viewOf(backup: Backup): BackupView {
+    const { signer, clock, publicUrl } = this.#parts;
+    const expires = String(Math.floor(clock.now() / 1000) + linkSeconds);
+    const signature = signer.sign(signedText(backup.id, expires));
+    const path = `/backups/${backup.id}/download?expires=${expires}&signature=${signature}`;
+    return { backup, downloadUrl: publicUrl.replace(/\/$/, '') + path };
+  }
+}
+
+function signedText(backupId: string, expires: string): string {
+  return `${backupId} ${expires}`;
+}

@@ -1,0 +1,220 @@
+// What a caller may do with the files of its bots, within its plan. Must not touch the file system itself.
+import type { Readable } from 'node:stream';
+import type { Caller } from '../../core/domain/access.ts';
+import type { BotLocks } from '../../core/domain/backup.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { BotelError, fail, limitError } from '../../core/domain/errors.ts';
+import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
+import type { SentFile } from '../homes/archive.ts';
+import type { ArchiveFormat } from '../homes/archive-entry.ts';
+import type { BotFiles, OpenedFile } from '../homes/bot-files.ts';
+import type { ByteLimit } from '../homes/file-content.ts';
+import type { FileFacts } from '../homes/file-target.ts';
+import type { FileList } from '../homes/folder-list.ts';
+import type { UploadResult } from '../homes/home-changes.ts';
+import type { HostStorage } from '../../core/data-folder/host-storage.ts';
+import type { ByteRange } from '../../core/lib/byte-range.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { UsageCache } from '../../core/store/usage-cache.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+
+/** One file that is sent. `lengthBytes`: what the sender declares, null when it does not. */
+export interface FileInput {
+  path: string;
+  body: Readable;
+  lengthBytes: number | null;
+  ifMatch?: string | undefined;
+  onlyNew?: boolean | undefined;
+}
+
+/** Something that is sent to be put into the folder `path`; see agent/homes/home-changes.ts. */
+interface PlacedInput {
+  path: string;
+  lengthBytes: number | null;
+  overwrite: boolean;
+  mirror: boolean;
+}
+
+/** An archive that is sent. */
+export interface ArchiveInput extends PlacedInput {
+  body: Readable;
+  format: ArchiveFormat;
+}
+
+/** Files that are sent one after the other. */
+export interface FilesInput extends PlacedInput {
+  files: AsyncIterable<SentFile>;
+}
+
+/** What a plan leaves: for a body that is sent, and for what is written to the disk. */
+interface Room {
+  body: ByteLimit;
+  disk: ByteLimit;
+}
+
+interface Parts {
+  bots: BotsService;
+  store: BotStore;
+  accounts: AccountStore;
+  files: BotFiles;
+  usageCache: Pick<UsageCache, 'noteDisk' | 'outdateDisk'>;
+  storage: Pick<HostStorage, 'level' | 'refuseIfFull'>;
+  locks: BotLocks;
+  clock: Clock;
+  /** Largest upload, in bytes. */
+  uploadBytes: number;
+}
+
+export class FilesService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list(
+    caller: Caller,
+    botId: string,
+    query: { path: string; limit: number; cursor: string | null },
+  ): Promise<FileList> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    return this.#parts.files.list(bot, query.path, query);
+  }
+
+  /**
+   * A file's facts and bytes, or the part of them that `choose` names (it may throw); the stream must be read or
+   * destroyed.
+   */
+  async read(
+    caller: Caller,
+    botId: string,
+    path: string,
+    choose?: (facts: FileFacts) => ByteRange,
+  ): Promise<OpenedFile> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    return this.#parts.files.read(bot, path, choose);
+  }
+
+  /** A folder as a zip file, null when `path` is a file; the stream must be read or destroyed. */
+  async zip(caller: Caller, botId: string, path: string): Promise<{ bot: Bot; stream: Readable | null }> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    return { bot, stream: await this.#parts.files.zip(bot, path) };
+  }
+
+  /** Makes or replaces one file. */
+  write(caller: Caller, botId: string, input: FileInput): Promise<FileFacts> {
+    const { lengthBytes } = input;
+    return this.#grow(caller, botId, { lengthBytes, writtenBytes: lengthBytes }, (bot, { body, disk }) => {
+      const ofFile = { bytes: body.bytes, error: () => fail.fileTooLarge(Math.floor(body.bytes / mebibyte)) };
+      return this.#parts.files.write(bot, { ...input, limit: body.bytes <= disk.bytes ? ofFile : disk });
+    });
+  }
+
+  /** Unpacks an archive that is sent. */
+  upload(caller: Caller, botId: string, input: ArchiveInput): Promise<UploadResult> {
+    return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
+      this.#parts.files.upload(bot, { ...input, limit: body, disk }),
+    );
+  }
+
+  /** Puts files that are sent into a folder, all or nothing. */
+  uploadFiles(caller: Caller, botId: string, input: FilesInput): Promise<UploadResult> {
+    return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
+      this.#parts.files.uploadFiles(bot, { ...input, disk: body.bytes <= disk.bytes ? body : disk }),
+    );
+  }
+
+  /** Makes a folder. */
+  makeFolder(caller: Caller, botId: string, path: string): Promise<void> {
+    return this.#grow(caller, botId, {}, (bot) => this.#parts.files.makeFolder(bot, path));
+  }
+
+  /** Copies a file or a whole folder; resolves to the number of files and links. */
+  copy(caller: Caller, botId: string, input: { from: string; to: string }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.copy(bot, { ...input, disk }));
+  }
+
+  /** Packs files and folders into a new archive; resolves to the number of files and links in it. */
+  compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.compress(bot, { ...input, disk }));
+  }
+
+  /** Unpacks an archive of the home; resolves to the number of files and links. */
+  extract(caller: Caller, botId: string, input: { path: string; to: string; overwrite: boolean }): Promise<number> {
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.extract(bot, { ...input, disk }));
+  }
+
+  /** Gives a file or folder another path. */
+  async move(caller: Caller, botId: string, { from, to }: { from: string; to: string }): Promise<void> {
+    const bot = await this.#ownToChange(caller, botId);
+    await this.#parts.files.move(bot, from, to);
+    await this.#touch(bot);
+  }
+
+  /** Deletes files and whole folders; resolves to the number of paths. */
+  async delete(caller: Caller, botId: string, paths: string[]): Promise<number> {
+    const bot = await this.#ownToChange(caller, botId);
+    const count = await this.#parts.files.delete(bot, paths);
+    await this.#touch(bot);
+    return count;
+  }
+
+  async #ownToChange(caller: Caller, botId: string): Promise<Bot> {
+    const bot = await this.#parts.bots.own(caller, botId);
+    if (this.#parts.locks.holder(bot.id) === 'restoring') throw fail.botBusy('restoring');
+    return bot;
+  }
+
+  /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are others now. */
+  async #grow<T>(
+    caller: Caller,
+    botId: string,
+    declared: { lengthBytes?: number | null; writtenBytes?: number | null },
+    change: (bot: Bot, room: Room) => Promise<T>,
+  ): Promise<T> {
+    const bot = await this.#ownToChange(caller, botId);
+    await this.#parts.storage.refuseIfFull();
+    const room = await this.#room(bot);
+    if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
+    if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();
+    const result = await change(bot, room).catch(async (error) => {
+      throw await this.#whoseFault(bot, error);
+    });
+    await this.#touch(bot);
+    return result;
+  }
+
+  /** A disk that is full is the bot's own, where that is an image and the machine has room. */
+  async #whoseFault(bot: Bot, error: unknown): Promise<unknown> {
+    const { files, storage } = this.#parts;
+    const isFull = error instanceof BotelError && error.code === 'storage_full';
+    if (!isFull || !files.isBounded(bot.id) || (await storage.level()) === 'full') return error;
+    return limitError(await files.used(bot.id, { counted: true }), bot.diskMb);
+  }
+
+  async #room(bot: Bot): Promise<Room> {
+    const { accounts, files, uploadBytes } = this.#parts;
+    const plan = await accounts.findPlanOf(bot.ownerId);
+    if (!plan) throw fail.unauthorized();
+    const use = await files.used(bot.id);
+    const bodyBytes = Math.min(uploadBytes, plan.uploadMb * mebibyte);
+    return {
+      body: { bytes: bodyBytes, error: () => fail.bodyTooLarge(Math.floor(bodyBytes / mebibyte)) },
+      disk: {
+        bytes: use.files < filesLimit(bot.diskMb) ? bot.diskMb * mebibyte - use.bytes : 0,
+        error: () => limitError(use, bot.diskMb),
+      },
+    };
+  }
+
+  /** The bot's files are others now. */
+  #touch(bot: Bot): Promise<void> {
+    const { files, usageCache, store, clock } = this.#parts;
+    const use = files.known(bot.id);
+    if (use) usageCache.noteDisk(bot.id, use, clock.now());
+    usageCache.outdateDisk(bot.id);
+    return store.touch(bot.id, clock.now());
+  }
+}

@@ -1,0 +1,299 @@
+// Puts a backup back into its bot, or into a new one. Into its bot: stores the request, answers, and works on while the
+// bot's phase is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings
+// that fit. A restore that a process was cut off in is the next one's. Backups themselves: backups.ts.
+import type { BackupStore } from '../backups/backup-store.ts';
+import type { Caller } from '../../core/domain/access.ts';
+import {
+  type Backup,
+  type BotLocks,
+  backupsMax,
+  copiedSettings,
+  type PendingRestore,
+  readSettings,
+  restoredSettings,
+} from '../../core/domain/backup.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { BotelError, fail } from '../../core/domain/errors.ts';
+import type { EventType } from '../../core/domain/event.ts';
+import { availableMb, mebibyte, type Plan } from '../../core/domain/quota.ts';
+import { mayHaveContainer, statusOf } from '../../core/domain/status.ts';
+import type { BotFiles } from '../homes/bot-files.ts';
+import type { ByteLimit } from '../homes/file-content.ts';
+import type { HomeBackups } from '../homes/home-backups.ts';
+import type { HostStorage } from '../../core/data-folder/host-storage.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import type { Ids } from '../../core/lib/ids.ts';
+import type { LogStore } from '../../core/logs/log-store.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
+import type { BackupRecords } from '../../core/store/backup-records.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { Database } from '../../core/store/database.ts';
+import type { EventStore } from '../../core/store/events.ts';
+import type { PendingRestores } from '../../core/store/pending-restores.ts';
+import type { BackupsService } from './backups.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+
+interface Parts {
+  database: Database;
+  bots: BotsService;
+  service: BackupsService;
+  store: BotStore;
+  accounts: AccountStore;
+  records: BackupRecords;
+  wishes: PendingRestores;
+  events: EventStore;
+  backups: BackupStore;
+  homes: HomeBackups;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
+  files: Pick<BotFiles, 'exclusively'>;
+  logs: Pick<LogStore, 'system'>;
+  locks: BotLocks;
+  /** Debian packages that bots may ask for. */
+  packages: readonly string[];
+  clock: Clock;
+  ids: Ids;
+  /** Told of faults of ours: nobody waits for a restore. */
+  report(error: unknown, backupId: string): void;
+}
+
+/** A restore that was accepted. */
+interface Accepted {
+  bot: Bot;
+  backup: Backup;
+  desired: PendingRestore;
+}
+
+/** What a new bot has instead of what its backup says. */
+export interface WantedBot {
+  name?: string | undefined;
+  memoryMb?: number | undefined;
+}
+
+export class RestoresService {
+  readonly #parts: Parts;
+  #left: Accepted[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finishes what an earlier process had decided and locks the bots of what it had only accepted. Call before anything
+   * changes a bot, and `resume` afterwards. Resolves to what went wrong.
+   */
+  async recover(): Promise<unknown[]> {
+    const { homes, wishes, store, records, locks } = this.#parts;
+    const failures = await homes.recover({
+      apply: (botId, settings) => this.#complete(botId, settings),
+      isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
+    });
+    for (const desired of await wishes.all()) {
+      const [bot, backup] = [await store.find(desired.botId), await records.find(desired.backupId)];
+      if (bot && backup && locks.tryLock(bot.id, 'restoring')) this.#left.push({ bot, backup, desired });
+    }
+    return failures;
+  }
+
+  /** Begins what an earlier process had accepted anew, one after the other. */
+  resume(): void {
+    const left = this.#left.splice(0);
+    void this.#parts.service.track(async (signal) => {
+      for (const accepted of left) await this.#restore(accepted, signal);
+    });
+  }
+
+  /** Makes a new bot, offline, of a backup's files and settings; resolves when all of it is there. */
+  createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
+    const { service } = this.#parts;
+    return service.track(async (signal) => {
+      const backup = await service.own(caller, backupId);
+      await this.#parts.storage.refuseIfFull();
+      try {
+        return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
+      } catch (error) {
+        // It may have been deleted meanwhile.
+        await service.own(caller, backupId);
+        throw error;
+      }
+    });
+  }
+
+  async #copy(
+    caller: Caller,
+    { backup, wanted }: { backup: Backup; wanted: WantedBot },
+    signal: AbortSignal,
+  ): Promise<Bot> {
+    const { database, bots, store, backups, homes, ids } = this.#parts;
+    if (!(await backups.isWhole(backup, signal))) throw fail.backupDamaged();
+    const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
+    const saved = readSettings(await homes.settings(await open()));
+    const settings = {
+      ...copiedSettings(saved, wanted, this.#parts.packages),
+      environment: store.openEnvironment(saved.environment, saved.environmentOf),
+    };
+    await bots.checkPlan(caller, settings.memoryMb);
+    const { diskMb } = await this.#planOf(caller.userId);
+    const bot = { id: ids.uuid(), uid: await database.transaction(() => store.reserveUid()), diskMb };
+    const message = `Bot "${settings.name}" was created from backup "${backup.name}"`;
+    return homes.found(bot, {
+      backup: await open(),
+      limit: diskLimitOf({ diskMb }),
+      record: () =>
+        bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail: { backup_id: backup.id } }),
+    });
+  }
+
+  /** Accepts a restore; with `safety` the present state becomes a backup first. */
+  async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
+    const { database, bots, service, wishes, locks, storage, clock } = this.#parts;
+    await storage.refuseIfFull();
+    let claimed: string | null = null;
+    const accepting = database.transaction(async () => {
+      const backup = await service.own(caller, backupId);
+      const bot = await bots.own(caller, backup.botId);
+      if (locks.holder(bot.id)) throw service.busyError(bot.id);
+      if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
+      if (safety) await this.#placeForSafety(backup);
+      if (!locks.tryLock(bot.id, 'restoring')) throw service.busyError(bot.id);
+      claimed = bot.id;
+      const desired = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
+      await wishes.add(desired, clock.now());
+      return { bot, backup, desired };
+    });
+    const accepted = await accepting.catch((error) => {
+      if (claimed) locks.unlock(claimed);
+      throw error;
+    });
+    this.#announce(accepted.bot.id);
+    void service.track((signal) => this.#restore(accepted, signal));
+    return accepted;
+  }
+
+  /** The safety backup that is replaced when there is no place left. Rejects with 403 when there is none either. */
+  async #placeForSafety(restored: Backup): Promise<Backup[]> {
+    const all = await this.#parts.records.ofBot(restored.botId);
+    if (all.length < backupsMax) return [];
+    const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restored.id);
+    if (!oldest) throw fail.backupLimit(all.length, backupsMax);
+    return [oldest];
+  }
+
+  async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
+    const { bot } = accepted;
+    const { locks, store } = this.#parts;
+    try {
+      await this.#replaceFiles(accepted, signal);
+    } catch (error) {
+      // Cut off by our own end: the next process goes on.
+      if (!signal.aborted) await this.#noteFailure(accepted, error);
+    } finally {
+      locks.unlock(bot.id);
+      this.#announce(bot.id);
+      // A retry may have become due meanwhile.
+      store.desiredChanged.publish(bot.id);
+    }
+  }
+
+  async #replaceFiles({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
+    const { backups, homes, files } = this.#parts;
+    if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
+    if (desired.safety) await this.#makeSafety({ bot, backup, desired }, signal);
+    const { stream } = await backups.read(bot.id, backup.id, signal);
+    await homes.restore(bot, {
+      backup: stream,
+      limit: diskLimitOf(bot),
+      exclusively: (exchange) =>
+        files.exclusively(bot.id, async () => {
+          // A step of the reconciler may have been under way when the bot was claimed.
+          const now = await this.#parts.store.find(bot.id);
+          if (!now || statusOf(now) !== 'offline' || mayHaveContainer(now)) throw fail.conflict('bot_not_offline');
+          await exchange();
+        }),
+      apply: (botId, settings) => this.#complete(botId, settings),
+    });
+  }
+
+  async #makeSafety({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
+    const { service, wishes, clock } = this.#parts;
+    const wanted = {
+      name: `Before restore ${new Date(clock.now()).toISOString()}`,
+      trigger: 'safety' as const,
+      userId: desired.userId,
+      instead: await this.#placeForSafety(backup),
+      alongside: () => wishes.safetyMade(bot.id),
+    };
+    await service.keep(bot, wanted, signal);
+  }
+
+  /** The files are there: gives the bot the settings that came with them, tells it, and the desired state is carried out. */
+  async #complete(botId: string, settings: string): Promise<void> {
+    const { database, wishes, store, records } = this.#parts;
+    await database.transaction(async () => {
+      await this.#applySettings(botId, settings);
+      const desired = await wishes.ofBot(botId);
+      const [bot, backup] = desired ? [await store.find(botId), await records.find(desired.backupId)] : [];
+      if (desired && bot && backup)
+        await this.#end({ bot, backup, desired }, 'backup.restored', `Backup "${backup.name}" was restored`);
+    });
+  }
+
+  /** Gives a bot the settings of a backup, except those that it can't have. */
+  async #applySettings(botId: string, text: string): Promise<void> {
+    const { store, accounts, clock } = this.#parts;
+    const saved = readSettings(text);
+    const bot = await store.find(botId);
+    if (!bot) return;
+    await accounts.lockReservations(bot.ownerId);
+    const plan = await this.#planOf(bot.ownerId);
+    const reserved = await store.reserved(bot.ownerId);
+    const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
+    await store.update(bot.id, restoredSettings(saved, bot, available, this.#parts.packages), clock.now());
+    const environment = store.openEnvironment(saved.environment, saved.environmentOf);
+    await store.saveEnvironment(bot.id, environment, clock.now());
+    // What is installed there now need not be what the last build made.
+    await store.forgetBuild(bot.id, clock.now());
+  }
+
+  async #planOf(userId: string): Promise<Plan> {
+    const user = await this.#parts.accounts.findUser({ id: userId });
+    const plan = user && (await this.#parts.accounts.findPlan(user.planId));
+    if (!plan) throw new Error('A user has no plan');
+    return plan;
+  }
+
+  /** The owner is told what it may know; the rest is reported. */
+  async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
+    const { database, report } = this.#parts;
+    const { backup } = accepted;
+    const known = error instanceof BotelError && error.code !== 'internal';
+    const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
+    if (!known) report(error, backup.id);
+    const message = `Backup "${backup.name}" was not restored: ${reason}`;
+    try {
+      await database.transaction(() => this.#end(accepted, 'backup.failed', message));
+    } catch (failure) {
+      report(failure, backup.id);
+    }
+  }
+
+  /** It is over. Told in the log, where authors look, and in the events, where programs do. */
+  async #end({ bot, backup, desired }: Accepted, type: EventType, message: string): Promise<void> {
+    const { wishes, events, logs, clock } = this.#parts;
+    await wishes.end(bot.id);
+    await events.add(
+      bot,
+      { type, message, detail: { backup_id: backup.id } },
+      { at: clock.now(), userId: desired.userId },
+    );
+    await logs.system(bot.id, bot.observed.run, message);
+  }
+
+  /** Readers of the bot's phase look again. */
+  #announce(botId: string): void {
+    this.#parts.store.changed.publish(botId);
+  }
+}
+
+function diskLimitOf({ diskMb }: Pick<Plan, 'diskMb'>): ByteLimit {
+  return { bytes: diskMb * mebibyte, error: () => fail.diskLimit(diskMb, diskMb) };
+}

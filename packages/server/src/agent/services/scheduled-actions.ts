@@ -1,0 +1,73 @@
+// What a schedule does when it runs: a lifecycle call in its owner's name, or a backup that takes the place of the
+// oldest ones of the same schedule. Rejects with what its owner is told. When it runs: schedule-runner.ts.
+import { ownerOf } from '../../core/domain/access.ts';
+import type { Backup, BotLocks } from '../../core/domain/backup.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { BotelError, fail } from '../../core/domain/errors.ts';
+import { backupName, isFulfilled, type Schedule } from '../../core/domain/schedule.ts';
+import type { BackupRecords } from '../../core/store/backup-records.ts';
+import type { BotStore } from '../../core/store/bots.ts';
+import type { BackupsService } from './backups.ts';
+import type { BotsService } from '../../core/services/bots.ts';
+
+interface Parts {
+  bots: BotsService;
+  backups: BackupsService;
+  store: BotStore;
+  records: BackupRecords;
+  locks: BotLocks;
+}
+
+export class ScheduledActions {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Does it now, for the moment `at` (ms). A bot that is already what the schedule wants is no failure. */
+  async perform(schedule: Schedule, at: number): Promise<void> {
+    const bot = await this.#parts.store.find(schedule.botId);
+    if (!bot) throw fail.botNotFound();
+    if (schedule.action === 'backup') return this.#backUp(bot, schedule, at);
+    try {
+      await this.#call(bot, schedule.action);
+    } catch (error) {
+      if (!(error instanceof BotelError && isFulfilled(schedule.action, error.code))) throw error;
+    }
+  }
+
+  async #call(bot: Bot, action: Exclude<Schedule['action'], 'backup'>): Promise<void> {
+    const { bots } = this.#parts;
+    const owner = ownerOf(bot);
+    if (action === 'stop') await bots.stop(owner, bot.id, null);
+    else await bots[action](owner, bot.id);
+  }
+
+  async #backUp(bot: Bot, schedule: Schedule, at: number): Promise<void> {
+    const { backups, records, locks } = this.#parts;
+    if (!locks.tryLock(bot.id, 'backup')) throw backups.busyError(bot.id);
+    await backups.track(async (signal) => {
+      try {
+        const all = await records.ofBot(bot.id);
+        const wanted = {
+          name: backupName(schedule, at, new Set(all.map(({ name }) => name))),
+          trigger: 'schedule' as const,
+          userId: bot.ownerId,
+          via: 'schedule' as const,
+          scheduleId: schedule.id,
+          instead: oneTooMany(all, schedule),
+        };
+        await backups.keep(bot, wanted, signal);
+      } finally {
+        locks.unlock(bot.id);
+      }
+    });
+  }
+}
+
+/** Of `all`, newest first, those that the schedule made and won't keep beside a new one. */
+function oneTooMany(all: Backup[], { id, keep }: Schedule): Backup[] {
+  if (keep === null) return [];
+  return all.filter(({ scheduleId, locked }) => scheduleId === id && !locked).slice(keep - 1);
+}

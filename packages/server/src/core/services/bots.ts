@@ -1,0 +1,436 @@
+// What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
+import { type Caller, ownBot } from '../domain/access.ts';
+import type { BotLocks } from '../domain/backup.ts';
+import type { Bot, Phase } from '../domain/bot.ts';
+import { readEnvironment } from '../domain/environment.ts';
+import { type BotelError, fail, limitError } from '../domain/errors.ts';
+import { appEvent, type NewEvent, readEvent, updateEvent, lifecycleEvent } from '../domain/event.ts';
+import { type Language, runtimeVersions } from '../domain/languages.ts';
+import { readPackages } from '../domain/packages.ts';
+import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
+import {
+  decideDelete,
+  type LifecycleDecision,
+  isWaiting,
+  decideKill,
+  phaseOf,
+  decideReinstall,
+  decideRestart,
+  decideStart,
+  type Status,
+  statusOf,
+  decideStop,
+} from '../domain/status.ts';
+import type { UsageSample } from '../domain/usage.ts';
+import type { BotFiles } from '../../agent/homes/bot-files.ts';
+import type { HostStorage } from '../data-folder/host-storage.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Ids, isUuid } from '../lib/ids.ts';
+import type { AccountStore } from '../store/accounts.ts';
+import type { AppStore } from '../store/apps.ts';
+import type { BotChange, BotSort, BotStore, NewBot } from '../store/bots.ts';
+import type { Database } from '../store/database.ts';
+import type { EventStore } from '../store/events.ts';
+import type { SettingStore } from '../store/settings.ts';
+import type { UsageCache } from '../store/usage-cache.ts';
+import { type PageQuery, pageOf } from './page.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A bot with everything that is shown beside it. */
+export interface BotView {
+  bot: Bot;
+  /** What is being done with it. */
+  phase: Phase | null;
+  /** Address of apps, with `*` for the name. */
+  appsUrl: string;
+  restarts24h: number;
+  engineAvailable: boolean;
+  /** The newest look at the present run; null when it is not online or was not looked at yet. */
+  usage: UsageSample | null;
+  /** `use` is null until it was counted. */
+  disk: { use: DiskUse | null; limitBytes: number; limitFiles: number };
+  /** When it was read, ms since the epoch. */
+  now: number;
+}
+
+export interface NewBotInput {
+  name: string;
+  language: Language;
+  memoryMb: number;
+  startupCommand: string;
+  /** Null = what the language expects. */
+  buildCommand: string | null;
+  environment: Record<string, unknown>;
+}
+
+/** All settings of a bot before it is stored. */
+export type CompleteBot = Omit<NewBot, 'ownerId' | 'desired' | 'createdAt' | 'updatedAt'>;
+
+export interface BotPageQuery extends PageQuery {
+  status?: Status | undefined;
+  nameContains?: string | undefined;
+  sort: BotSort;
+}
+
+/** What came of a lifecycle call: the bot, its status for the answer, and whether it only waited for a restart. */
+export interface Accepted {
+  bot: Bot;
+  status: Status;
+  wasWaiting: boolean;
+}
+
+interface Parts {
+  database: Database;
+  bots: BotStore;
+  accounts: AccountStore;
+  apps: AppStore;
+  settings: SettingStore;
+  usageCache: Pick<UsageCache, 'sample' | 'disk' | 'noteDisk'>;
+  files: Pick<BotFiles, 'used'>;
+  storage: Pick<HostStorage, 'refuseIfFull'>;
+  events: Pick<EventStore, 'add'>;
+  clock: Clock;
+  ids: Ids;
+  locks: BotLocks;
+  /** Whether the half that makes wishes true is there. */
+  agent: { readonly answers: boolean };
+  /** Address of apps, with `*` for the name. */
+  appsUrl: string;
+  stopGraceSeconds: number;
+  /** Debian packages that bots may ask for. */
+  packages: readonly string[];
+}
+
+export class BotsService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Debian packages that bots may ask for. */
+  get allowedPackages(): readonly string[] {
+    return this.#parts.packages;
+  }
+
+  /** Reserves the memory and stores the bot, offline. Memory is checked before the number of bots. */
+  async create(caller: Caller, input: NewBotInput): Promise<Bot> {
+    const complete = {
+      ...input,
+      id: this.#parts.ids.uuid(),
+      environment: checkedEnvironment(input.environment),
+      runtimeVersion: runtimeVersions[input.language][0],
+      restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
+      stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
+      packages: [],
+      network: 'internet' as const,
+      stdin: false,
+    };
+    return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
+  }
+
+  /** As `create`, of settings that are complete and right. */
+  async add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
+    const { database, accounts, bots, storage, clock } = this.#parts;
+    await storage.refuseIfFull();
+    return database.transaction(async () => {
+      await accounts.lockReservations(caller.userId);
+      await this.checkPlan(caller, settings.memoryMb);
+      const now = clock.now();
+      const bot = await bots.insert({
+        ...settings,
+        ownerId: caller.userId,
+        desired: { state: 'stopped', generation: 0, kill: false, graceSeconds: null },
+        createdAt: now,
+        updatedAt: now,
+      });
+      await this.#tell(caller, bot, event);
+      return bot;
+    });
+  }
+
+  /** Rejects with 403 when the plan has no room for a bot of `memoryMb`. Memory is checked before the number of bots. */
+  async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
+    const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
+    if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
+  }
+
+  async start(caller: Caller, botId: string): Promise<Accepted> {
+    const diskFault = await this.#diskFault(caller, botId);
+    return this.#setDesired(caller, botId, unlessSuspended(decideStart), { diskFault });
+  }
+
+  async restart(caller: Caller, botId: string): Promise<Accepted> {
+    const diskFault = await this.#diskFault(caller, botId);
+    return this.#setDesired(caller, botId, unlessSuspended(decideRestart), { diskFault });
+  }
+
+  /** `graceSeconds` null = the bot's own. */
+  stop(caller: Caller, botId: string, graceSeconds: number | null): Promise<Accepted> {
+    return this.#setDesired(caller, botId, decideStop, { graceSeconds });
+  }
+
+  kill(caller: Caller, botId: string): Promise<Accepted> {
+    return this.#setDesired(caller, botId, decideKill, { kill: true });
+  }
+
+  /** Builds an offline bot from scratch, whatever was built before. */
+  reinstall(caller: Caller, botId: string): Promise<Bot> {
+    const { database, bots, clock } = this.#parts;
+    return database.transaction(async () => {
+      const bot = await this.own(caller, botId);
+      const decided = unlessSuspended(decideReinstall)(bot);
+      if (decided.kind === 'conflict') throw fail.conflict(decided.code);
+      this.#refuseRestoring(bot);
+      await bots.forgetBuild(bot.id, clock.now());
+      return bot;
+    });
+  }
+
+  /** The bot and its app disappear for the owner at once; the rest of the work follows. Returns the time (ms). */
+  async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
+    const { database, apps, clock } = this.#parts;
+    return database.transaction(async () => {
+      const { bot } = await this.#setDesired(caller, botId, (found) => decideDelete(found, force), { kill: force });
+      const app = await apps.ofBot(bot.id);
+      const deletedAt = clock.now();
+      if (app) {
+        await apps.free(app, deletedAt);
+        await this.#tell(caller, bot, appEvent(app, 'deleted'));
+      }
+      return { bot, deletedAt };
+    });
+  }
+
+  /** Changes settings; a running bot has them after its next start. More memory must fit the plan. */
+  async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
+    const { database, accounts, bots, clock, packages: allowed } = this.#parts;
+    const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
+    if (change.diskMb !== undefined) await this.#checkDisk(caller, botId, change.diskMb);
+    const bot = await database.transaction(async () => {
+      await accounts.lockReservations(caller.userId);
+      const before = await this.own(caller, botId);
+      if (change.runtimeVersion !== undefined) checkRuntime(before.language, change.runtimeVersion);
+      if (change.memoryMb !== undefined && change.memoryMb > before.memoryMb) {
+        await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
+      }
+      // A call that names nothing changes nothing: no event, and no need of a restart.
+      if (Object.values(change).every((value) => value === undefined)) return before;
+      await bots.update(before.id, change, clock.now());
+      await this.#tell(caller, before, updateEvent(before, change));
+      return this.own(caller, botId);
+    });
+    return this.viewOf(bot);
+  }
+
+  /** The values of the bot's variables; that they were read is told. */
+  async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
+    const bot = await this.own(caller, botId);
+    await this.#tell(caller, bot, readEvent(bot));
+    return this.#environmentOf(bot);
+  }
+
+  /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its next start. */
+  async changeEnvironment(
+    caller: Caller,
+    botId: string,
+    change: (present: Record<string, string>) => Record<string, unknown>,
+  ): Promise<{ environment: Record<string, string>; view: BotView }> {
+    const { database, bots, clock } = this.#parts;
+    await database.transaction(async () => {
+      const bot = await this.own(caller, botId);
+      const environment = checkedEnvironment(change(await bots.environment(bot.id)));
+      await bots.saveEnvironment(bot.id, environment, clock.now());
+      await this.#tell(caller, bot, updateEvent(bot, { environment }));
+    });
+    return this.#environmentOf(await this.own(caller, botId));
+  }
+
+  /** Resolves when the bot has the status, or after `timeoutMs`, or when `signal` aborts. */
+  async wait(
+    caller: Caller,
+    botId: string,
+    wanted: { status: Status; timeoutMs: number; signal: AbortSignal },
+  ): Promise<{ view: BotView; reached: boolean }> {
+    const { bots, clock } = this.#parts;
+    const id = (await this.own(caller, botId)).id;
+    const over = new AbortController();
+    const timer = clock.after(wanted.timeoutMs, () => over.abort());
+    const end = AbortSignal.any([over.signal, wanted.signal]);
+    try {
+      for (;;) {
+        const change = nextChange(bots, id, end);
+        const bot = await this.own(caller, id);
+        const reached = statusOf(bot) === wanted.status;
+        if (reached || end.aborted) return { view: await this.viewOf(bot), reached };
+        await change;
+      }
+    } finally {
+      timer.cancel();
+      over.abort();
+    }
+  }
+
+  /** The caller's bot; a malformed, unknown or foreign id fails alike. */
+  async own(caller: Caller, botId: string): Promise<Bot> {
+    return ownBot(caller, isUuid(botId) ? await this.#parts.bots.find(botId.toLowerCase()) : null);
+  }
+
+  async view(caller: Caller, botId: string): Promise<BotView> {
+    return this.viewOf(await this.own(caller, botId));
+  }
+
+  async viewOf(bot: Bot): Promise<BotView> {
+    const { bots, settings, usageCache, clock } = this.#parts;
+    const now = clock.now();
+    // A bot that was never restarted by itself has no runs to count.
+    const restarts24h = bot.observed.run > 1 ? await bots.restartsSince(bot.id, now - dayMs) : 0;
+    const engine = await settings.engineState();
+    return {
+      bot,
+      phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
+      restarts24h,
+      engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
+      usage: statusOf(bot) === 'online' ? usageCache.sample(bot.id, bot.observed.run) : null,
+      disk: { use: usageCache.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
+      appsUrl: this.#parts.appsUrl,
+      now,
+    };
+  }
+
+  /** One page of the caller's bots; `count` is the total over all pages. */
+  async list(
+    caller: Caller,
+    query: BotPageQuery,
+  ): Promise<{ views: BotView[]; count: number; nextCursor: string | null }> {
+    const all = await this.#parts.bots.list({
+      ownerId: caller.userId,
+      nameContains: query.nameContains,
+      sort: query.sort,
+    });
+    const matching = query.status ? all.filter((bot) => statusOf(bot) === query.status) : all;
+    const { page, nextCursor } = pageOf(matching, query);
+    return { views: await Promise.all(page.map((bot) => this.viewOf(bot))), count: matching.length, nextCursor };
+  }
+
+  /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be given back. */
+  async #checkMemory(caller: Caller, memoryMb: number, ownMb: number) {
+    const { accounts, bots } = this.#parts;
+    const user = await accounts.findUser({ id: caller.userId });
+    const plan = user && (await accounts.findPlan(user.planId));
+    if (!plan) throw fail.unauthorized();
+    const reserved = await bots.reserved(caller.userId);
+    const available = availableMb(plan.memoryMb, reserved.memoryMb - ownMb);
+    if (memoryMb > available) throw fail.insufficientMemory(memoryMb, available);
+    return { plan, reserved };
+  }
+
+  async #environmentOf(bot: Bot): Promise<{ environment: Record<string, string>; view: BotView }> {
+    return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
+  }
+
+  /** Rejects with 403 when the plan does not give a bot so much disk, or its files take more. */
+  async #checkDisk(caller: Caller, botId: string, diskMb: number): Promise<void> {
+    const { accounts, files } = this.#parts;
+    const bot = await this.own(caller, botId);
+    const plan = await accounts.findPlanOf(bot.ownerId);
+    if (!plan || diskMb > plan.diskMb) throw fail.diskLimit(diskMb, plan?.diskMb ?? 0);
+    const use = await files.used(bot.id, { counted: true });
+    if (isOverLimit(use, diskMb)) throw limitError(use, diskMb);
+  }
+
+  /** 403 when the bot's files take more than they may; they are counted again before that is said. */
+  async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
+    const { usageCache, files, clock } = this.#parts;
+    const bot = await this.own(caller, botId);
+    const last = usageCache.disk(bot.id);
+    if (!last || !isOverLimit(last, bot.diskMb)) return null;
+    const use = await files.used(bot.id, { counted: true });
+    usageCache.noteDisk(bot.id, use, clock.now());
+    return isOverLimit(use, bot.diskMb) ? limitError(use, bot.diskMb) : null;
+  }
+
+  /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
+  #refuseRestoring(bot: Bot): void {
+    if (this.#isRestoring(bot)) throw fail.botBusy('restoring');
+  }
+
+  /** Its claim outlasts its record until the old files are cleared away. */
+  #isRestoring(bot: Bot): boolean {
+    return bot.restoring || this.#parts.locks.holder(bot.id) === 'restoring';
+  }
+
+  #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
+    const { userId, actorId = userId, via } = caller;
+    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: actorId, via });
+  }
+
+  #setDesired(
+    caller: Caller,
+    botId: string,
+    decide: (bot: Bot) => LifecycleDecision,
+    how: { kill?: boolean; graceSeconds?: number | null; diskFault?: BotelError | null } = {},
+  ): Promise<Accepted> {
+    const { database, bots, clock } = this.#parts;
+    return database.transaction(async () => {
+      const bot = await this.own(caller, botId);
+      const decided = decide(bot);
+      if (decided.kind === 'conflict') throw fail.conflict(decided.code);
+      const wasWaiting = isWaiting(bot);
+      if (decided.kind === 'nothing') return { bot, status: statusOf(bot), wasWaiting };
+      if (decided.desired !== 'stopped') this.#refuseRestoring(bot);
+      if (how.diskFault) throw how.diskFault;
+      const desired = {
+        state: decided.desired,
+        generation: bot.desired.generation + 1,
+        kill: how.kill ?? false,
+        graceSeconds: how.graceSeconds ?? null,
+      };
+      await bots.setDesired(bot.id, desired, clock.now());
+      const status = statusOf({ ...bot, desired });
+      await this.#tell(caller, bot, lifecycleEvent(bot, desired, status));
+      return { bot, status, wasWaiting };
+    });
+  }
+}
+
+/** Of a call that makes something of the bot run. */
+function unlessSuspended(decide: (bot: Bot) => LifecycleDecision) {
+  return (bot: Bot) => {
+    if (bot.suspension !== null) throw fail.botSuspended();
+    return decide(bot);
+  };
+}
+
+function checkedEnvironment(given: Record<string, unknown>): Record<string, string> {
+  const read = readEnvironment(given);
+  if ('environment' in read) return read.environment;
+  throw fail.invalidInput(read.key === null ? 'environment' : `environment.${read.key}`, read.fault);
+}
+
+function checkRuntime(language: Language, version: string): void {
+  const versions = runtimeVersions[language];
+  if (!versions.includes(version)) throw fail.invalidInput('runtime_version', `must be one of: ${versions.join(', ')}`);
+}
+
+function checkedPackages(given: readonly string[], allowed: readonly string[]): string[] {
+  const read = readPackages(given, allowed);
+  if ('packages' in read) return read.packages;
+  const fault = allowed.length > 0 ? `must be one of: ${allowed.join(', ')}` : 'is not allowed here';
+  throw fail.invalidInput(`packages[${read.fault}]`, fault);
+}
+
+/** Resolves at the next announced change of the bot, or when `signal` aborts. */
+function nextChange(bots: BotStore, id: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = bots.changed.on(id, done);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+    function done() {
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}
