@@ -52,6 +52,7 @@ for (const { name, variant, hasUserChain } of grounds) {
 
     test('without it a bot reaches everything', async () => {
       await assertReached(world, 'a', [...everything(), ...fromForeignSource()]);
+      await assertReached(world, 'a', flowsToMachine());
     });
 
     test('with it the internet and the name server, and nothing else', async () => {
@@ -61,6 +62,7 @@ for (const { name, variant, hasUserChain } of grounds) {
         reports.map(({ level }) => level),
         ['info'],
       );
+      assert.deepEqual(texts(await world.dial('a', flowsToMachine())), [], 'what began before it ends');
       await assertClosed(world);
       assert.deepEqual(await look(), { fault: null, reports: [] }, 'a second look changes nothing');
     });
@@ -178,6 +180,9 @@ function openTargets(): Target[] {
   return [...of(internet, 80), ...of(internet, 53), ...of(resolver, 53).slice(0, 2)];
 }
 
+/** To the machine's own addresses, each always from the same port: the kernel remembers such a flow for half a minute. */
+const flowsToMachine = () =>
+  hostAddresses.map((address, index): Target => ({ protocol: 'udp', address, port: 80, fromPort: 20_001 + index }));
 const fromForeignSource = () => of(internet, 80).map((target) => ({ ...target, from: foreignSource }));
 
 const assertClosed = (world: NamespaceWorld) => assertOnlyReached(world, openTargets());

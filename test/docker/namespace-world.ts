@@ -19,6 +19,8 @@ export interface Target {
   port?: number;
   /** Source address, when it is not the usual one. */
   from?: string;
+  /** Source port of UDP, when it is not any free one: two targets with the same one are one flow for the kernel. */
+  fromPort?: number;
 }
 
 export const subnet = '172.30.0.0/24';

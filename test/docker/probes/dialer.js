@@ -1,4 +1,4 @@
-// Asks every target of its first argument (JSON: protocol, address, port, from) once, and prints which of them answered.
+// Asks every target of its first argument (JSON: protocol, address, port, from, fromPort) once, and prints which of them answered.
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
@@ -12,11 +12,11 @@ const ask = {
     for (const event of ['error', 'close']) socket.once(event, () => answer(false));
     return () => socket.destroy();
   },
-  udp({ address, port, from }, answer) {
+  udp({ address, port, from, fromPort = 0 }, answer) {
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.once('message', () => answer(true));
     socket.once('error', () => answer(false));
-    socket.bind(0, from, () => socket.send('hello', port, address));
+    socket.bind(fromPort, from, () => socket.send('hello', port, address));
     return () => socket.close();
   },
   icmp({ address, from }, answer) {

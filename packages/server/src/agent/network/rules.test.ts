@@ -22,7 +22,7 @@ test('all rules of a policy', () => {
     v4: {
       in: [
         '! -s 172.18.0.0/16 -j DROP',
-        '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
+        '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j ACCEPT',
         '-d 10.0.0.53/32 -p udp -m udp --dport 53 -j ACCEPT',
         '-d 10.0.0.53/32 -p tcp -m tcp --dport 53 -j ACCEPT',
         '-j DROP',

@@ -70,8 +70,9 @@ export function renderRules(policy: NetworkPolicy): RuleSet {
 function inRules(subnet: string, { resolvers }: NetworkPolicy): string[] {
   return [
     `! -s ${subnet} -j DROP`,
-    // Answers to what the machine itself began: the gateway dials bots.
-    '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
+    // Answers to what the machine itself began: the gateway dials bots. Without the direction, a flow that a bot began
+    // while the rules were missing would stay open for as long as the kernel remembers it.
+    '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j ACCEPT',
     ...resolvers.flatMap((resolver) => toResolver(resolver, 'ACCEPT')),
     '-j DROP',
   ];

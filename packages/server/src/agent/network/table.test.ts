@@ -57,7 +57,7 @@ test('the change for a machine without rules', () => {
 :BOTEL-IN-botel0 - [0:0]
 :BOTEL-OUT-botel0 - [0:0]
 -A BOTEL-IN-botel0 ! -s 172.18.0.0/16 -j DROP
--A BOTEL-IN-botel0 -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+-A BOTEL-IN-botel0 -m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j ACCEPT
 -A BOTEL-IN-botel0 -j DROP
 -A BOTEL-OUT-botel0 ! -s 172.18.0.0/16 -j DROP
 -A BOTEL-OUT-botel0 -d 172.18.0.0/16 -j DROP
