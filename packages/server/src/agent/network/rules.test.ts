@@ -18,7 +18,7 @@ const policy: NetworkPolicy = {
 test('all rules of a policy', () => {
   assert.deepEqual(renderRules(policy), {
     bridge: 'botel0',
-    hash: '9be99f8a9bbe',
+    hash: '2e0a56319bb8',
     v4: {
       in: [
         '! -s 172.18.0.0/16 -j DROP',
