@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
-import { languages } from '../packages/server/src/core/domain/languages.ts';
+import { languages } from '@botel/contract/vocabulary';
 import { sandboxName } from '../packages/server/src/cli/setup/sandbox.ts';
+import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { type Outcome, runFiles } from './run-files.ts';
 
 interface Phase {

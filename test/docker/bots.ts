@@ -1,9 +1,10 @@
 // What tests in containers do with bots, over the public API: make, start, wait for a state or a line. Waits are for
 // conditions with a deadline and say what they saw when it passes.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { BotData, CreateBotInput } from '@botel/contract/bots';
 import { ApiError, type BotelClient } from '@botel/contract/client';
-import type { BotData, BotStatus, CreateBotInput } from '@botel/contract/bots';
 import type { LogHistoryData, LogTextData } from '@botel/contract/logs';
+import type { BotStatus } from '@botel/contract/vocabulary';
 
 const deadlineMs = 30_000;
 const pollMs = 50;

@@ -1,6 +1,7 @@
 // What tests do with a server on an engine of their own: give it images, and see whether the server sees the engine.
-import { type Language, runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import type { Language } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
+import { runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import type { LocalServer } from './fixture.ts';
 import type { OwnEngine } from './own-engine.ts';

@@ -1,10 +1,11 @@
 // Brings a bare machine to where tests in containers can run: an engine that answers and the five runtime images.
-import { loadConfig } from '../../packages/server/src/core/config/config.ts';
-import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
-import { languages, runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { languages } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
 import { setUpEngine } from '../../packages/server/src/cli/setup/set-up-engine.ts';
+import { loadConfig } from '../../packages/server/src/core/config/config.ts';
+import { runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
 /** Where the engine's output and the files of image builds go; kept between runs. */
 const cacheDirectory = checkoutPath('node_modules/.cache/botel-tests');

@@ -5,8 +5,9 @@ import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Language, languages, runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { type Language, languages } from '@botel/contract/vocabulary';
 import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
+import { runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
 import { openDocker, runProbe } from './probe.ts';
 
 const client = openDocker();

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { errorCodes } from '@botel/contract/vocabulary';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
-import { type BotelError, errorCodes, fail } from '../../packages/server/src/core/domain/errors.ts';
+import { type BotelError, fail } from '../../packages/server/src/core/domain/errors.ts';
 import { statusOfCode } from '../../packages/server/src/core/http/error-reply.ts';
 import { generated } from './generated.ts';
 

@@ -18,6 +18,12 @@ interface Layer {
 const engineInterface = 'packages/server/src/agent/engine/engine.ts';
 const adapter = 'adapters do not know each other: compose.ts joins them, so that each can be replaced and tested alone';
 
+/**
+ * Words that the API serves are those of the domain, so the domain takes them from here, and so does
+ * every layer that uses the domain. Of the contract it is the only file for them: it loads no schema.
+ */
+const vocabulary = 'packages/contract/src/vocabulary.ts';
+
 /** The folders of packages/server/src, by process; `cli` and main.ts put processes together and may import everything. */
 const layers: Record<string, Layer> = {
   'core/lib': { uses: [], because: 'lib has no word of our domain' },
@@ -117,7 +123,9 @@ const webFolders: Record<string, string[]> = {
 /** Nothing but pages, the router and the page's begin may stand on these. */
 const webFrames = ['shell', 'pages'];
 /** What of the contract runs in a browser: all else brings Zod with it. */
-const inBrowsers = new Set(['client', 'events', 'secret-forms'].map((name) => `packages/contract/src/${name}.ts`));
+const inBrowsers = new Set(
+  ['client', 'events', 'secret-forms', 'vocabulary'].map((name) => `packages/contract/src/${name}.ts`),
+);
 
 /** Why a file of the dashboard may not import this, or null when it may. */
 function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string | null {
@@ -155,6 +163,7 @@ function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | n
   const layer = layers[from];
   if (!layer) return `packages/server/src/${from} is not in the table of layers`;
   const { uses, typesOf = [], files = [], because } = layer;
+  if (target === vocabulary && (from === 'core/domain' || uses.includes('core/domain'))) return null;
   if (uses.includes('everything') || uses.includes(to) || files.includes(target)) return null;
   return typeOnly && typesOf.includes(to) ? null : because;
 }
@@ -224,6 +233,9 @@ describe('the test itself', () => {
         { target: `packages/${to}`, typeOnly },
       );
     assert.ok(edge('core/domain/a.ts', 'server/src/core/store/b.ts', true));
+    assert.ok(edge('core/domain/a.ts', 'contract/src/bots.ts', true));
+    assert.ok(edge('core/lib/a.ts', 'contract/src/vocabulary.ts', true));
+    assert.equal(edge('core/domain/a.ts', 'contract/src/vocabulary.ts'), null);
     assert.ok(edge('api/http/a.ts', 'server/src/core/store/b.ts', true));
     assert.ok(edge('api/services/a.ts', 'server/src/agent/engine/engine.ts'));
     assert.ok(edge('api/services/a.ts', 'server/src/agent/reconciler/reconciler.ts', true));
@@ -238,6 +250,7 @@ describe('the test itself', () => {
     assert.ok(webEdge('lib/a.ts', 'packages/server/src/core/lib/b.ts', true));
     assert.equal(webEdge('pages/a.tsx', 'packages/contract/src/bots.ts', true), null);
     assert.equal(webEdge('api/a.ts', 'packages/contract/src/client.ts'), null);
+    assert.equal(webEdge('pages/a.tsx', vocabulary), null);
     assert.equal(edge('agent/capture/a.ts', 'server/src/agent/engine/engine.ts', true), null);
     assert.equal(edge('cli/server.ts', 'server/src/agent/engine/engine.ts'), null);
   });

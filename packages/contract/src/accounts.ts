@@ -1,6 +1,7 @@
 // Accounts: sign-up, login, the caller, and what the plan allows (api.md section 10).
 import { z } from 'zod';
 import { bool, text, uuid } from './input.ts';
+import { roles } from './vocabulary.ts';
 
 export const email = text(3, 254).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'is not valid');
 export const password = text(12, 200);
@@ -23,7 +24,7 @@ export const plan = z.strictObject({ id: z.string(), name: z.string() });
 export const user = z.strictObject({
   id: z.string(),
   email: z.string(),
-  role: z.enum(['user', 'admin']),
+  role: z.enum(roles),
   plan,
   two_factor: z.boolean(),
   created_at: z.string(),

@@ -1,10 +1,10 @@
 // What admins see and change: accounts, plans, all bots, the machine (api.md section 10).
 import { z } from 'zod';
 import { email, password, plan as planName } from './accounts.ts';
-import { statuses } from './bots.ts';
 import { bool, cursor, oneOf, plainText, queryNumber, text, uuid, wholeNumber } from './input.ts';
+import { doctorChecks, findingStates, machineParts, roles, statuses } from './vocabulary.ts';
 
-const role = oneOf(['user', 'admin']);
+const role = oneOf(roles);
 const planId = text(1, 64);
 const most = 1_000_000_000;
 
@@ -41,7 +41,7 @@ export const planIdBody = z.object({ plan_id: planId });
 export const userOfAdmin = z.strictObject({
   id: z.string(),
   email: z.string(),
-  role: z.enum(['user', 'admin']),
+  role: z.enum(roles),
   plan: planName,
   suspended: z.boolean(),
   /** It is being deleted, and goes with the last of its bots. */
@@ -91,8 +91,6 @@ export const botOfAdminList = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
-export const machineParts = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
-
 /** `fault` null = fine. Of the bots: `memory_mb` is what their owners were promised. */
 export const machineHealth = z.strictObject({
   checks: z.array(z.strictObject({ part: z.enum(machineParts), fault: z.string().nullable() })),
@@ -129,26 +127,10 @@ export const overview = z.strictObject({
   }),
 });
 
-export const doctorChecks = [
-  'program',
-  'engine',
-  'images',
-  'runtimes',
-  'network',
-  'data',
-  'roles',
-  'disks',
-  'port',
-  'gateway',
-  'apps',
-  'tls',
-  'clock',
-] as const;
-
 /** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. In English. */
 export const finding = z.strictObject({
   check: z.enum(doctorChecks),
-  state: z.enum(['ok', 'warn', 'fix']),
+  state: z.enum(findingStates),
   text: z.string(),
   advice: z.string().nullable(),
 });
@@ -170,8 +152,6 @@ export type BotOfAdminData = z.infer<typeof botOfAdmin>;
 export type PasswordCodeData = z.infer<typeof passwordCode>;
 export type OverviewData = z.infer<typeof overview>;
 export type MachineHealthData = z.infer<typeof machineHealth>;
-export type DoctorCheck = (typeof doctorChecks)[number];
 export type FindingData = z.infer<typeof finding>;
 export type CheckupData = z.infer<typeof checkup>;
-export type MachinePart = (typeof machineParts)[number];
 export type SettingListData = z.infer<typeof settingList>;

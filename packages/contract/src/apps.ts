@@ -1,7 +1,7 @@
 // Apps: bots under names of their own, and whether a name can be had (spec.md section 4.4, api.md section 9).
 import { z } from 'zod';
-import { statuses } from './bots.ts';
 import { cursor, idInPath, judgedText, queryNumber, text, uuid, wholeNumber } from './input.ts';
+import { statuses } from './vocabulary.ts';
 
 /** As long as a URL may be: also what can't be a name gets an answer. */
 export const checkParams = z.object({ name: z.string().meta({ maxLength: 8192 }) });

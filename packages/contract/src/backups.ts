@@ -1,8 +1,7 @@
 // Backups of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
 import { bool, plainText, uuid } from './input.ts';
-
-export const backupTriggers = ['manual', 'schedule', 'safety'] as const;
+import { backupTriggers } from './vocabulary.ts';
 
 export const createBackupBody = z.object({ name: plainText(2, 64) });
 

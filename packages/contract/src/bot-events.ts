@@ -1,35 +1,9 @@
 // What happened to bots: lists of events, and the events of the stream of all bots (api.md section 9).
 import { z } from 'zod';
-import { exit, statuses } from './bots.ts';
+import { exit } from './bots.ts';
 import { cursor, oneOf, queryNumber, uuid } from './input.ts';
 import { usageNow } from './metrics.ts';
-
-export const eventTypes = [
-  'bot.created',
-  'bot.starting',
-  'bot.online',
-  'bot.stopping',
-  'bot.offline',
-  'bot.crashed',
-  'bot.oom',
-  'bot.crash_loop',
-  'bot.recovered',
-  'bot.updated',
-  'bot.suspended',
-  'bot.unsuspended',
-  'bot.deleted',
-  'env.read',
-  'disk.warning',
-  'disk.full',
-  'log.flood',
-  'install.failed',
-  'backup.completed',
-  'backup.restored',
-  'backup.failed',
-  'schedule.failed',
-  'app.created',
-  'app.deleted',
-] as const;
+import { actorKinds, eventTypes, statuses, streamEndReasons, vias } from './vocabulary.ts';
 
 const page = {
   limit: queryNumber(1, 100, 50),
@@ -48,10 +22,10 @@ export const botEvent = z.strictObject({
   type: z.enum(eventTypes),
   /** `via`: where a user's call came from, where that is known. */
   actor: z.strictObject({
-    kind: z.enum(['user', 'system']),
+    kind: z.enum(actorKinds),
     id: z.string().nullable(),
     name: z.string(),
-    via: z.enum(['dashboard', 'api', 'schedule']).optional(),
+    via: z.enum(vias).optional(),
   }),
   message: z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -76,7 +50,7 @@ export const streamEvents = {
   'bot.exit': z.strictObject({ bot_id: z.string(), ...exit.shape }),
   'bot.usage': z.strictObject({ bot_id: z.string(), ...usageNow.shape }),
   ping: z.strictObject({ ts: z.string() }),
-  end: z.strictObject({ reason: z.enum(['unauthorized', 'server_stopping']) }),
+  end: z.strictObject({ reason: z.enum(streamEndReasons) }),
 } as const;
 
 export type BotEventData = z.infer<typeof botEvent>;

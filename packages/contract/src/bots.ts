@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { bool, cursor, idInPath, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
 import { diskNow, usageNow } from './metrics.ts';
-
-export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
-export const statuses = ['offline', 'starting', 'online', 'stopping'] as const;
+import { botNetworks, botSorts, languages, restartModes, statuses, stopSignals } from './vocabulary.ts';
 
 const memoryFault = 'must be a whole number of MB, at least 128';
 
@@ -57,10 +55,6 @@ export const botIdBody = z.object({ bot_id: uuid() });
 export const stopBotBody = z.object({ bot_id: uuid(), grace_seconds: wholeNumber(0, 300).optional() });
 
 export const deleteBotBody = z.object({ bot_id: uuid(), force: bool().optional() });
-
-export const botNetworks = ['internet', 'none'] as const;
-export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
-export const restartModes = ['always', 'on-failure', 'never'] as const;
 
 /** `max_retries` null = no end; a field that is left out gets its default. */
 const restartPolicyInput = z.object(
@@ -144,7 +138,7 @@ export const listBotsQuery = z.object({
   cursor: cursor(),
   status: oneOf(statuses).optional(),
   q: text(1, 200).optional(),
-  sort: oneOf(['created', 'name', 'memory']).optional(),
+  sort: oneOf(botSorts).optional(),
 });
 
 /** Exactly what POST /bots/create returns. */
@@ -190,7 +184,7 @@ export const bot = z.strictObject({
   started_at: time,
   uptime_seconds: z.number().nullable(),
   restart_policy: z.strictObject({
-    mode: z.enum(['always', 'on-failure', 'never']),
+    mode: z.enum(restartModes),
     max_retries: z.number().nullable(),
     backoff_max_seconds: z.number(),
   }),
@@ -230,4 +224,3 @@ export type ExitData = z.infer<typeof exit>;
 export type CreatedBotData = z.infer<typeof createdBot>;
 export type CreateBotInput = z.input<typeof createBotBody>;
 export type RuntimesData = z.infer<typeof runtimes>;
-export type BotStatus = (typeof statuses)[number];

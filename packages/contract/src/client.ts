@@ -1,8 +1,9 @@
 // A typed client of the public API: fetch for calls, server-sent events for logs. Must know nothing but the contract.
 import type { LoginData, UsageData } from './accounts.ts';
-import type { BotData, BotStatus, CreateBotInput, CreatedBotData } from './bots.ts';
+import type { BotData, CreateBotInput, CreatedBotData } from './bots.ts';
 import type { Failure, Success } from './envelope.ts';
 import { readEvents, type ServerEvent } from './events.ts';
+import type { BotStatus } from './vocabulary.ts';
 
 /** The server's refusal. `status` 0 = no answer. `field`: what of the input is at fault. */
 export class ApiError extends Error {

@@ -1,6 +1,7 @@
 // Domains: hostnames of owners that serve their apps (api.md section 9).
 import { z } from 'zod';
 import { judgedText, uuid } from './input.ts';
+import { domainStatuses, recordTypes, tlsStates } from './vocabulary.ts';
 
 /** The server judges it. */
 export const createDomainBody = z.object({ app_id: uuid(), hostname: judgedText(1, 254) });
@@ -12,10 +13,10 @@ export const domain = z.strictObject({
   id: z.string(),
   app_id: z.string(),
   hostname: z.string(),
-  status: z.enum(['pending', 'verified', 'failed']),
+  status: z.enum(domainStatuses),
   fault: z.string().nullable(),
-  records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })),
-  tls: z.enum(['none', 'pending', 'active']),
+  records: z.array(z.strictObject({ type: z.enum(recordTypes), name: z.string(), value: z.string() })),
+  tls: z.enum(tlsStates),
   checked_at: z.string().nullable(),
   created_at: z.string(),
 });

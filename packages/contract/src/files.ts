@@ -1,6 +1,7 @@
 // Files of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
 import { bool, cursor, oneOf, queryBool, queryNumber } from './input.ts';
+import { archiveFormats, fileTypes } from './vocabulary.ts';
 
 const pathMaxBytes = 4096;
 const partMaxBytes = 255;
@@ -22,8 +23,6 @@ const path = text.refine(isFilePath, 'is not valid').meta({ minLength: 1, maxLen
 const folderPath = text
   .refine((value) => value === '' || isFilePath(value), 'is not valid')
   .meta({ maxLength: pathMaxBytes });
-
-export const archiveFormats = ['zip', 'tar', 'tar.gz'] as const;
 
 export const listFilesQuery = z.object({
   path: folderPath.optional().transform((value) => value ?? ''),
@@ -69,7 +68,7 @@ export const extractBody = z.object({
 
 export const fileEntry = z.strictObject({
   name: z.string(),
-  type: z.enum(['file', 'directory', 'link', 'other']),
+  type: z.enum(fileTypes),
   size_bytes: z.number(),
   mode: z.number(),
   modified_at: z.string(),

@@ -1,9 +1,8 @@
 // Logs: lines as they are stored, history, and the events of the live stream (api.md section 8).
 import { z } from 'zod';
-import { exit, statuses } from './bots.ts';
+import { exit } from './bots.ts';
 import { oneOf, optionalNumber, queryNumber, queryTime, text } from './input.ts';
-
-export const logStreams = ['stdout', 'stderr', 'build', 'system'] as const;
+import { logDropReasons, logEndReasons, logFileFormats, logGapReasons, logStreams, statuses } from './vocabulary.ts';
 
 const longest = 999_999_999_999_999;
 
@@ -37,7 +36,7 @@ export const logDownloadQuery = z.object({
   since: queryTime(),
   until: queryTime(),
   q: text(1, 200).optional(),
-  format: oneOf(['txt', 'ndjson']).optional(),
+  format: oneOf(logFileFormats).optional(),
   ...filters,
 });
 
@@ -56,7 +55,7 @@ export const logDropped = z.strictObject({
   run: z.number(),
   dropped: z.literal(true),
   count: z.number().nullable(),
-  reason: z.enum(['flood', 'source_lost']),
+  reason: z.enum(logDropReasons),
 });
 
 /** `next_seq`: `before` of the next page, or its `after` where that was given; null when there is no more. */
@@ -77,9 +76,9 @@ export const logEvents = {
     next_restart_at: z.string().nullable(),
   }),
   exit,
-  gap: z.strictObject({ from: z.number(), to: z.number(), reason: z.enum(['slow_client', 'retention']) }),
+  gap: z.strictObject({ from: z.number(), to: z.number(), reason: z.enum(logGapReasons) }),
   ping: z.strictObject({ ts: z.string() }),
-  end: z.strictObject({ reason: z.enum(['deleted', 'unauthorized', 'server_stopping']) }),
+  end: z.strictObject({ reason: z.enum(logEndReasons) }),
 } as const;
 
 export type LogTextData = z.infer<typeof logText>;

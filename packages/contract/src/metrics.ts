@@ -1,8 +1,7 @@
 // Numbers of a bot: what it uses now, and its curves over time (api.md section 9). Sizes of memory in MB, with one digit.
 import { z } from 'zod';
 import { oneOf, optionalNumber } from './input.ts';
-
-export const metricsRanges = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
+import { metricsRanges } from './vocabulary.ts';
 
 /** `cpu_percent` is of the bot's own vCPU; bytes of the network count from the start of the run. */
 export const usageNow = z.strictObject({

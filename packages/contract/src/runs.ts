@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { exit } from './bots.ts';
 import { cursor, queryNumber } from './input.ts';
-
-export const runKinds = ['bot', 'build'] as const;
+import { runKinds } from './vocabulary.ts';
 
 export const runsQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
 

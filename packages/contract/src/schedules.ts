@@ -1,8 +1,7 @@
 // Schedules of a bot: what a client sends and what it gets (api.md section 9).
 import { z } from 'zod';
 import { bool, idInPath, oneOf, plainText, text, uuid, wholeNumber } from './input.ts';
-
-export const scheduleActions = ['backup', 'start', 'stop', 'restart', 'kill', 'reinstall'] as const;
+import { scheduleActions } from './vocabulary.ts';
 
 /** Five fields; the server knows whether they mean something. */
 const cron = text(1, 100);

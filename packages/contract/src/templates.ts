@@ -1,8 +1,7 @@
 // Templates: small bots that come with Botel, to begin with (api.md section 11).
 import { z } from 'zod';
-import { languages } from './bots.ts';
 import { text } from './input.ts';
-import { secretKinds } from './secret-forms.ts';
+import { languages, secretKinds } from './vocabulary.ts';
 
 /** A variable of the environment that only the owner can give. */
 export const templateSecret = z.strictObject({ key: z.string(), kind: z.enum(secretKinds) });

@@ -1,6 +1,6 @@
 // The options of `admin user set-plan`: what they change of a plan, and how a plan is told. Pure.
 import { diskLeastMb } from '@botel/contract/bots';
-import { botNetworks } from '../core/domain/bot.ts';
+import { botNetworks } from '@botel/contract/vocabulary';
 import { memoryMinMb, type Plan } from '../core/domain/quota.ts';
 
 /** As typed; what is left out stays as it is. */

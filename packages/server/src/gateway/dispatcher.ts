@@ -1,17 +1,17 @@
 // Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its way, tries again what may be
 // tried again. Must not know how a request is sent (exchange.ts, tunnel.ts) or how a fault looks (pages.ts).
+import type { StatusReason } from '@botel/contract/vocabulary';
 import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts';
 import type { Route } from '../core/domain/route.ts';
-import type { StatusReason } from '../core/domain/status.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import { exchange } from './exchange.ts';
 import { lookAgainMs, maxLosses, startGraceMs } from './limits.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { isOver, type ProxiedRequest } from './proxied-request.ts';
 import { RouteTable } from './route-table.ts';
+import { tunnel } from './tunnel.ts';
 import type { Target } from './upstream.ts';
 import { Targets } from './upstreams.ts';
-import { tunnel } from './tunnel.ts';
-import { isOver, type ProxiedRequest } from './proxied-request.ts';
-import { PendingRequests } from './pending-requests.ts';
 
 interface Parts {
   clock: Clock;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { LoginData, UsageData, UserData } from '@botel/contract/accounts';
 import { BotelClient } from '@botel/contract/client';
+import type { Role } from '@botel/contract/vocabulary';
 import { sha256 } from '../../src/core/lib/ids.ts';
 import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
@@ -33,7 +34,7 @@ function login(email: unknown, password: unknown): Promise<Answer<LoginData>> {
 }
 
 /** The answer is a login as `email`; its token works. */
-async function assertLogin(answer: Answer<LoginData>, email: string, role: 'user' | 'admin'): Promise<void> {
+async function assertLogin(answer: Answer<LoginData>, email: string, role: Role): Promise<void> {
   const { data } = answer.body;
   assert.match(data.token, token);
   assert.deepEqual(answer.body, {

@@ -1,18 +1,18 @@
 // What admins see and change: accounts, plans, all bots, the machine, settings without secrets.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import {
-  type BotOfAdminListData,
-  type CheckupData,
-  type MachineHealthData,
-  type PlanListData,
-  type PlanOfAdminData,
-  type SettingListData,
-  type UserListData,
-  type UserOfAdminData,
-  doctorChecks,
+import type {
+  BotOfAdminListData,
+  CheckupData,
+  MachineHealthData,
+  PlanListData,
+  PlanOfAdminData,
+  SettingListData,
+  UserListData,
+  UserOfAdminData,
 } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
+import { doctorChecks } from '@botel/contract/vocabulary';
 import { noGuard } from '../../src/agent/network/firewall.ts';
 import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
 import { absent } from './builders.ts';

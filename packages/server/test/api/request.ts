@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { BotelClient } from '@botel/contract/client';
-import type { ErrorCode } from '../../src/core/domain/errors.ts';
+import type { ErrorCode } from '@botel/contract/vocabulary';
 
 /** One answer; `body` is the parsed JSON, null where there is none. */
 export interface Answer<T = Record<string, unknown>> {

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { FileListData } from '@botel/contract/files';
 import type { TemplateData } from '@botel/contract/templates';
+import { languages } from '@botel/contract/vocabulary';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
-import { languages } from '../../src/core/domain/languages.ts';
 import { goodBot, startFixture } from '../support/fixture.ts';
 import { assertRefused, invalidInput, send } from './request.ts';
 

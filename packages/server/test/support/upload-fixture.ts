@@ -1,8 +1,8 @@
 // Uploads of made archives into a home, for the tests of this folder. Must not be imported by anything else.
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
+import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import type { ArchiveBounds } from '../../src/agent/homes/archive.ts';
-import type { ArchiveFormat } from '../../src/agent/homes/archive-entry.ts';
 import { type MadeEntry, makeTar, makeTarGz, makeZip } from '../../src/agent/homes/archive-maker.ts';
 import type { ByteLimit } from '../../src/agent/homes/file-content.ts';
 import { limitOf, makeFiles } from './files-fixture.ts';

@@ -1,5 +1,5 @@
 // The sign of an event: what kind of thing happened, and whether it was good.
-import type { EventListData } from '@botel/contract/bot-events';
+import type { EventType } from '@botel/contract/vocabulary';
 import {
   Archive,
   CircleCheck,
@@ -17,8 +17,6 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { classes } from '../lib/classes.ts';
-
-type EventType = EventListData['events'][number]['type'];
 
 const icons: Record<EventType, [icon: typeof Play, colour: string]> = {
   'bot.created': [CirclePlus, 'text-accent'],

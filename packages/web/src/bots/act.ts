@@ -1,5 +1,6 @@
 // Sends lifecycle calls and shows their answer at once: the status that the server answers with, not one that is hoped for.
-import type { BotData, BotStatus } from '@botel/contract/bots';
+import type { BotData } from '@botel/contract/bots';
+import type { BotStatus } from '@botel/contract/vocabulary';
 import { call } from '../api/calls.ts';
 import { patchList } from '../api/live-changes.ts';
 import { botQuery, botsQuery } from '../api/queries.ts';

@@ -1,12 +1,9 @@
 // The fields of a bot's settings, in the groups that they are shown in.
 import type { BotData } from '@botel/contract/bots';
+import { botNetworks, restartModes, stopSignals } from '@botel/contract/vocabulary';
 import { CheckBox, Field, Select, TextInput } from '../kit/field.tsx';
 import { t } from '../texts/text.ts';
 import type { SettingsDraft } from './settings-draft.ts';
-
-const modes = ['always', 'on-failure', 'never'] as const;
-const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
-const networks = ['internet', 'none'] as const;
 
 export interface FieldsProps {
   draft: SettingsDraft;
@@ -45,7 +42,7 @@ export function RestartFields({ draft, change, faultOf }: FieldsProps) {
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label={t('settings.restart')} hint={t(`settings.restart.${draft.mode}`)} className="sm:col-span-2">
         <Select value={draft.mode} onChange={(e) => change({ mode: e.target.value as SettingsDraft['mode'] })}>
-          {modes.map((mode) => (
+          {restartModes.map((mode) => (
             <option key={mode} value={mode}>
               {t(`settings.mode.${mode}`)}
             </option>
@@ -78,7 +75,7 @@ export function RestartFields({ draft, change, faultOf }: FieldsProps) {
       )}
       <Field label={t('settings.signal')} hint={t('settings.signal_hint')}>
         <Select value={draft.signal} onChange={(e) => change({ signal: e.target.value })}>
-          {signals.map((signal) => (
+          {stopSignals.map((signal) => (
             <option key={signal}>{signal}</option>
           ))}
         </Select>
@@ -103,7 +100,7 @@ export function ContainerFields({ draft, change, faultOf, allowed }: FieldsProps
       </Field>
       <Field label={t('settings.network')} hint={t(`settings.network_hint.${draft.network}`)}>
         <Select value={draft.network} onChange={(e) => change({ network: e.target.value as BotData['network'] })}>
-          {networks.map((network) => (
+          {botNetworks.map((network) => (
             <option key={network} value={network}>
               {t(`settings.network.${network}`)}
             </option>

@@ -1,4 +1,5 @@
 // Which lines of the log are saved as a file, and as what: those that are shown come from the page, all others from the server.
+import { logFileFormats } from '@botel/contract/vocabulary';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -21,11 +22,10 @@ interface DownloadProps {
 }
 
 const kinds = ['shown', 'run', 'range', 'all'] as const;
-const formats = ['txt', 'ndjson'] as const;
 
 export function DownloadDialog({ botId, botName, run: chosen, runs, rows, onClose }: DownloadProps) {
   const [kind, setKind] = useState<(typeof kinds)[number]>(chosen === null ? 'shown' : 'run');
-  const [format, setFormat] = useState<(typeof formats)[number]>('txt');
+  const [format, setFormat] = useState<(typeof logFileFormats)[number]>('txt');
   const [run, setRun] = useState(String(chosen ?? runs.at(-1) ?? ''));
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
@@ -64,7 +64,13 @@ export function DownloadDialog({ botId, botName, run: chosen, runs, rows, onClos
             </Field>
           </div>
         )}
-        <Choices legend={t('download.format')} name="format" options={formats} value={format} onChange={setFormat} />
+        <Choices
+          legend={t('download.format')}
+          name="format"
+          options={logFileFormats}
+          value={format}
+          onChange={setFormat}
+        />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" look="primary">
@@ -84,7 +90,7 @@ interface ChoicesProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-function Choices<T extends (typeof kinds)[number] | (typeof formats)[number]>(props: ChoicesProps<T>) {
+function Choices<T extends (typeof kinds)[number] | (typeof logFileFormats)[number]>(props: ChoicesProps<T>) {
   const { legend, name, options, value, onChange } = props;
   return (
     <fieldset className="grid gap-1">

@@ -1,5 +1,6 @@
 // A row of the log panel: a line of the bot, lines that are missing, or a hole that history can fill. Pure.
 import type { LogDroppedData, LogTextData } from '@botel/contract/logs';
+import type { LogGapReason } from '@botel/contract/vocabulary';
 
 /** A line as the server stored it. */
 export interface LineRow {
@@ -28,7 +29,7 @@ export interface GapRow {
   kind: 'gap';
   seq: number;
   to: number;
-  reason: 'slow_client' | 'retention' | 'skipped';
+  reason: LogGapReason | 'skipped';
 }
 
 export type LogRow = LineRow | DroppedRow | GapRow;

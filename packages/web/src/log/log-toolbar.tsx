@@ -1,10 +1,11 @@
 // Above the log: search, filters, and what else can be done with its lines.
+import { logStreams } from '@botel/contract/vocabulary';
 import { ArrowDown, ArrowUp, Ellipsis, Pause, Play, Search, SlidersHorizontal, X } from 'lucide-react';
 import { type ReactNode, type RefObject, useState, useSyncExternalStore } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Select } from '../kit/field.tsx';
-import type { MenuEntry } from '../kit/menu-entry.ts';
 import { Menu } from '../kit/menu.tsx';
+import type { MenuEntry } from '../kit/menu-entry.ts';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
 import type { LineStore } from './line-store.ts';
@@ -123,8 +124,6 @@ function Hits({ search, store, filter, onMove, onSearchOlder }: Omit<ToolbarProp
   );
 }
 
-const streams = ['stdout', 'stderr', 'build', 'system'] as const;
-
 function Filters({ filter, setFilter, store }: ToolbarProps) {
   const { chunks } = useSyncExternalStore(store.subscribe, store.snapshot);
   const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
@@ -133,8 +132,8 @@ function Filters({ filter, setFilter, store }: ToolbarProps) {
       <Choice
         label={t('log.stream')}
         value={filter.stream ?? ''}
-        onChange={(value) => setFilter({ ...filter, stream: streams.find((each) => each === value) ?? null })}
-        options={streams.map((each) => [each, t(`log.stream_${each}`)])}
+        onChange={(value) => setFilter({ ...filter, stream: logStreams.find((each) => each === value) ?? null })}
+        options={logStreams.map((each) => [each, t(`log.stream_${each}`)])}
       />
       <Choice
         label={t('log.level')}

@@ -1,5 +1,6 @@
 // What the doctor says of the machine, by subject: fine, worth knowing, or to be fixed, with how. For admins and the first run.
-import type { CheckupData, DoctorCheck, FindingData } from '@botel/contract/admin';
+import type { CheckupData, FindingData } from '@botel/contract/admin';
+import type { DoctorCheck } from '@botel/contract/vocabulary';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, RotateCw, TriangleAlert } from 'lucide-react';
 import { read } from '../api/calls.ts';

@@ -1,4 +1,6 @@
 // Block 2 of the wizard: name, language, startup command with the reason of the guess, memory.
+
+import { languages } from '@botel/contract/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/queries.ts';
 import { Card } from '../kit/card.tsx';
@@ -7,8 +9,6 @@ import { t } from '../texts/text.ts';
 import type { Draft } from './draft.ts';
 import { MemoryField } from './memory-field.tsx';
 import { NameField } from './name-field.tsx';
-
-const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
 
 interface DetailsBlockProps {
   draft: Draft;

@@ -1,12 +1,11 @@
 // Files of one's own for a new bot: what they are, what they say about the bot, and how they are sent. A zip is looked into as
 // if it were a folder; other archives are passed on unread.
-import { dotEnvPath } from '../files/upload-plan.ts';
+import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { type Drop, filterDrop, withoutTopFolder } from '../files/drop-filter.ts';
+import { dotEnvPath } from '../files/upload-plan.ts';
 import { readZip, readZipText, renameInZip } from '../lib/zip-file.ts';
 import { detect, type Guess } from './detect.ts';
 import { type HostConfig, hostFiles, readHostConfig } from './host-config.ts';
-
-export type Format = 'zip' | 'tar' | 'tar.gz';
 
 export interface OwnFiles {
   /** The name that they came with; '' = none. */
@@ -21,7 +20,7 @@ export interface OwnFiles {
   config: HostConfig | null;
   guess: Guess | null;
   /** What is sent, and how it is unpacked. */
-  pack(): Promise<{ body: Blob; extract: Format }>;
+  pack(): Promise<{ body: Blob; extract: ArchiveFormat }>;
 }
 
 /** A file that can be read before it is sent. */
@@ -63,7 +62,7 @@ async function ofZip(zip: File): Promise<OwnFiles | null> {
   return ofFiles({ files: inside, skipped }, folder, (sent) => renameInZip(zip, sent));
 }
 
-function ofArchive(file: File, format: Format): OwnFiles {
+function ofArchive(file: File, format: ArchiveFormat): OwnFiles {
   return {
     folder: file.name,
     files: [],
@@ -104,7 +103,7 @@ function topOf(path: string): string {
 }
 
 /** How an archive of this name is unpacked; null = it is none. */
-export function formatOf(name: string): Format | null {
+export function formatOf(name: string): ArchiveFormat | null {
   if (/\.zip$/i.test(name)) return 'zip';
   if (/\.(tar\.gz|tgz)$/i.test(name)) return 'tar.gz';
   return /\.tar$/i.test(name) ? 'tar' : null;

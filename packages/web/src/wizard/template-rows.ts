@@ -1,6 +1,7 @@
 // The variables that a template asks for and brings along, among those of the owner. Pure.
-import { type SecretKind, secretForms } from '@botel/contract/secret-forms';
+import { secretForms } from '@botel/contract/secret-forms';
 import type { TemplateData } from '@botel/contract/templates';
+import type { SecretKind } from '@botel/contract/vocabulary';
 import { addRow, type EnvRow } from '../env/env-draft.ts';
 
 /** The rows for `next`; what `old` brought and nobody changed goes. Either may be null: files of one's own. */

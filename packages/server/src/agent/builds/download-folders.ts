@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Language } from '@botel/contract/vocabulary';
 import { downloadVariables } from '../../core/domain/downloads.ts';
-import type { Language } from '../../core/domain/languages.ts';
 
 export class DownloadFolders {
   readonly #directory: string;

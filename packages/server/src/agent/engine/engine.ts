@@ -1,6 +1,6 @@
 // The interface to what runs containers. Verbs are idempotent and mean "make it so"; only containers that carry this
 // install's labels are ever touched. Implementations: docker/, fake/. Must not know wishes, plans or the store.
-import type { StopSignal } from '../../core/domain/bot.ts';
+import type { StopSignal } from '@botel/contract/vocabulary';
 import type { Runtime } from '../../core/domain/runtime.ts';
 
 /** Everything that a bot's container is made of; plain data, made by agent/reconciler/container-spec.ts. Bytes and whole numbers. */

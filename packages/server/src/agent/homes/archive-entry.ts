@@ -1,11 +1,9 @@
 // What the readers of archives (zip-entries.ts, tar-entries.ts) yield and the writers (archive-writer.ts) take, and the
 // error of an archive that breaks the rules. Nothing in an entry that was read is checked yet: archive.ts does that.
+import { type ArchiveFormat, archiveFormats } from '@botel/contract/vocabulary';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
 import type { SourceEntry } from './tree-source.ts';
-
-export const archiveFormats = ['zip', 'tar', 'tar.gz'] as const;
-export type ArchiveFormat = (typeof archiveFormats)[number];
 
 /** One entry as the archive declares it. */
 export interface ArchiveEntry {

@@ -3,8 +3,9 @@
 import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { type BotelError, fail } from '../../core/domain/errors.ts';
-import { type ArchiveEntry, type ArchiveFormat, toArchiveError } from './archive-entry.ts';
+import { type ArchiveEntry, toArchiveError } from './archive-entry.ts';
 import { type ByteLimit, limited } from './file-content.ts';
 import { errnoOf } from './file-errors.ts';
 import { NewFiles } from './new-files.ts';

@@ -1,10 +1,12 @@
 // Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
 // (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
-import { createReadStream } from 'node:fs';
+
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { fail } from '../../core/domain/errors.ts';
 import type { DiskUse } from '../../core/domain/quota.ts';
 import type { ByteRange } from '../../core/lib/byte-range.ts';
@@ -18,7 +20,7 @@ import {
   unpack,
   unpackFiles,
 } from './archive.ts';
-import { type ArchiveFormat, formatOf } from './archive-entry.ts';
+import { formatOf } from './archive-entry.ts';
 import { pack, zipFolder } from './archive-writer.ts';
 import { type ByteLimit, limited, receivedBytes, streamOf, writeContent } from './file-content.ts';
 import { withFileErrors } from './file-errors.ts';

@@ -1,10 +1,10 @@
 // Golden test: the whole container of a bot, field by field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bot } from '../../core/domain/bot.ts';
-import type { Language } from '../../core/domain/languages.ts';
-import { buildSpec, containerSpec } from './container-spec.ts';
+import type { Language } from '@botel/contract/vocabulary';
 import { aBot } from '../../../test/support/sample-bot.ts';
+import type { Bot } from '../../core/domain/bot.ts';
+import { buildSpec, containerSpec } from './container-spec.ts';
 
 const paths = { home: '/data/homes/x', passwd: '/data/passwd/x', launcher: '/data/launch' };
 

@@ -1,6 +1,7 @@
 // Records that runs are up and where, and how they end: reason, hint, failures in a row, the next try, what is told to the
 // owner; each end once, in one transaction. Must not call the engine, nor decide what to do next.
-import type { Bot, Exit, ExitReason, Observed } from '../../core/domain/bot.ts';
+import type { ExitReason } from '@botel/contract/vocabulary';
+import type { Bot, Exit, Observed } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../../core/domain/event.ts';
 import { exitOf, reasonOfCut, withoutHostPaths } from '../../core/domain/exit.ts';
@@ -8,10 +9,10 @@ import { exitHint, hintLines, hintSentence } from '../../core/domain/exit-hints.
 import { checkHindrance, checkText } from '../../core/domain/health.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../../core/domain/restart-policy.ts';
 import { isReinstalling, statusOf } from '../../core/domain/status.ts';
-import type { Observation } from '../engine/engine.ts';
-import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
+import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 import type { LogSource } from '../capture/followed-run.ts';
+import type { Observation } from '../engine/engine.ts';
 import type { Parts } from './parts.ts';
 
 /** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its first lines. */

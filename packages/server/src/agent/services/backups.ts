@@ -1,9 +1,10 @@
 // What a caller may do with backups of its bots: make, list, lock, delete and download them. Restoring is restores.ts.
 // What is going on is known to this process only (claims): one process makes and restores backups.
 import type { Readable } from 'node:stream';
+import type { BackupTrigger, Via } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
-import type { Caller, Via } from '../../core/domain/access.ts';
-import { type Backup, type BackupTrigger, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
+import type { Caller } from '../../core/domain/access.ts';
+import { type Backup, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import type { HomeBackups } from '../homes/home-backups.ts';

@@ -1,13 +1,13 @@
 // Examinations of the machine for admins: one at a time, and its findings for all who ask within a few seconds. Must not look
 // at anything itself.
-import type { DoctorCheck } from '@botel/contract/admin';
+import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Clock } from '../../core/lib/clock.ts';
 
 const freshMs = 3_000;
 
 interface Found {
   check: DoctorCheck;
-  state: 'ok' | 'warn' | 'fix';
+  state: FindingState;
   text: string;
   advice?: string;
 }

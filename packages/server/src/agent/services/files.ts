@@ -1,12 +1,12 @@
 // What a caller may do with the files of its bots, within its plan. Must not touch the file system itself.
 import type { Readable } from 'node:stream';
+import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail, limitError } from '../../core/domain/errors.ts';
 import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
 import type { SentFile } from '../homes/archive.ts';
-import type { ArchiveFormat } from '../homes/archive-entry.ts';
 import type { BotFiles, OpenedFile } from '../homes/bot-files.ts';
 import type { ByteLimit } from '../homes/file-content.ts';
 import type { FileFacts } from '../homes/file-target.ts';

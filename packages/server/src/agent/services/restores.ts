@@ -1,6 +1,7 @@
 // Puts a backup back into its bot, or into a new one. Into its bot: stores the request, answers, and works on while the
 // bot's phase is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings
 // that fit. A restore that a process was cut off in is the next one's. Backups themselves: backups.ts.
+import type { EventType } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
-import type { EventType } from '../../core/domain/event.ts';
 import { availableMb, mebibyte, type Plan } from '../../core/domain/quota.ts';
 import { mayHaveContainer, statusOf } from '../../core/domain/status.ts';
 import type { BotFiles } from '../homes/bot-files.ts';

@@ -1,5 +1,6 @@
 // GET /runtimes
-import { languages, runtimes as runtimesData } from '@botel/contract/bots';
+import { runtimes as runtimesData } from '@botel/contract/bots';
+import { languages } from '@botel/contract/vocabulary';
 import { runtimeVersions } from '../../core/domain/languages.ts';
 import { definePublicRoute } from '../../core/http/define-route.ts';
 

@@ -1,5 +1,6 @@
 // One reader of what happens to all bots of a caller: events, changes of status, ends of runs and numbers. Pulled by its
 // reader: while that stands still, nothing is read or kept but which bots to look at. Must not know how events are sent.
+import type { StreamEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Exit } from '../../core/domain/bot.ts';
 import { BotelError } from '../../core/domain/errors.ts';
@@ -25,7 +26,7 @@ export type StreamEvent =
   | { kind: 'bot.exit'; botId: string; exit: Exit }
   | { kind: 'bot.usage'; view: BotView }
   | { kind: 'ping'; at: number }
-  | { kind: 'end'; reason: 'unauthorized' | 'server_stopping' };
+  | { kind: 'end'; reason: StreamEndReason };
 
 interface Parts {
   bots: Pick<BotsService, 'view' | 'viewOf'>;
@@ -87,7 +88,7 @@ export class EventStream {
     return this.#ending.signal;
   }
 
-  end(reason: 'unauthorized' | 'server_stopping'): void {
+  end(reason: StreamEndReason): void {
     this.#wake(() => this.#ending.abort(reason));
   }
 

@@ -1,7 +1,8 @@
 // What a caller may read of what happened to its bots. Must not write anything: events are added where they happen.
+import type { EventType } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
-import type { BotEvent, EventType } from '../../core/domain/event.ts';
+import type { BotEvent } from '../../core/domain/event.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';

@@ -1,13 +1,14 @@
 // One reader of a bot's live log: merges its lines with the changes of its status, in the order in which they happened.
 // Pulled by its reader: while that stands still, nothing is read or kept. Must not know how events are sent.
+import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot, Exit } from '../../core/domain/bot.ts';
 import { BotelError } from '../../core/domain/errors.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
-import type { LogBatch, LogGap } from '../../core/logs/log-batch.ts';
 import type { TailStart } from '../../core/logs/line-store.ts';
+import type { LogBatch, LogGap } from '../../core/logs/log-batch.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { AccountsService } from './accounts.ts';
@@ -17,8 +18,6 @@ import type { BotsService, BotView } from '../../core/services/bots.ts';
 const checkMs = 4000;
 const pingMs = 15_000;
 
-export type EndReason = 'deleted' | 'unauthorized' | 'server_stopping';
-
 /** `lines`: encoded lines, at least one. `exit` comes after the lines of its run. `at` is ms since the epoch. */
 export type LogEvent =
   | { kind: 'lines'; batch: LogBatch }
@@ -26,7 +25,7 @@ export type LogEvent =
   | { kind: 'status'; view: BotView }
   | { kind: 'exit'; exit: Exit }
   | { kind: 'ping'; at: number }
-  | { kind: 'end'; reason: EndReason };
+  | { kind: 'end'; reason: LogEndReason };
 
 interface Parts {
   bots: BotsService;
@@ -81,7 +80,7 @@ export class LogEventStream {
     return this.#ending.signal;
   }
 
-  end(reason: EndReason): void {
+  end(reason: LogEndReason): void {
     this.#wake(() => this.#ending.abort(reason));
   }
 

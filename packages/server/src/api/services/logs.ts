@@ -1,6 +1,7 @@
 // What a caller may read of its bots' logs: history, downloads, and the live stream of lines and changes. Must not write anything.
+import type { LogStream } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
-import type { LogFilter, LogStream } from '../../core/domain/log-line.ts';
+import type { LogFilter } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';

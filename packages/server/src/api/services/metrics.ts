@@ -1,7 +1,8 @@
 // The curves of a bot's numbers over a range of time, with the starts and ends of its runs, its builds and its backups. Must not
 // measure anything.
+import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
-import type { Bot, ExitReason } from '../../core/domain/bot.ts';
+import type { Bot } from '../../core/domain/bot.ts';
 import { type MetricsQuery, stepsOf } from '../../core/domain/metrics-range.ts';
 import { onlineMs } from '../../core/domain/usage.ts';
 import type { Clock } from '../../core/lib/clock.ts';

@@ -1,5 +1,6 @@
 // What a caller may do with schedules of its bots. A schedule does nothing that its caller may not do. Running them is
 // schedule-runner.ts.
+import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Caller, requireScope } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
@@ -7,7 +8,6 @@ import {
   plannedAt,
   runsKept,
   type Schedule,
-  type ScheduleAction,
   type ScheduleRun,
   schedulesMax,
   scopeOfAction,

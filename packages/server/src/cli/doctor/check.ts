@@ -1,10 +1,10 @@
 // What a check of the doctor is. Checks look and advise; they change nothing.
-import type { DoctorCheck } from '@botel/contract/admin';
+import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Config } from '../../core/config/config.ts';
 
 /** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. */
 export interface Finding {
-  state: 'ok' | 'warn' | 'fix';
+  state: FindingState;
   text: string;
   advice?: string;
 }

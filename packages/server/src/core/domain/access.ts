@@ -1,42 +1,18 @@
 // Who a caller is and what it may reach. Pure.
+import { type Role, type Scope, scopes, type Via } from '@botel/contract/vocabulary';
 import type { Bot } from './bot.ts';
 import { fail } from './errors.ts';
-
-export const scopes = [
-  'bot.read',
-  'bot.control',
-  'bot.create',
-  'bot.update',
-  'bot.delete',
-  'logs.read',
-  'env.read',
-  'env.write',
-  'files.read',
-  'files.write',
-  'backups.read',
-  'backups.write',
-  'backups.restore',
-  'exec',
-  'apps.write',
-  'schedules.write',
-  'usage.read',
-  'admin',
-] as const;
-export type Scope = (typeof scopes)[number];
 
 /** The account behind a request. */
 export interface Caller {
   userId: string;
   sessionId: string;
-  role: 'user' | 'admin';
+  role: Role;
   /** Who really asks, where it is not that account: events name it. */
   actorId?: string;
   /** Where the call comes from; absent = not known. */
   via?: Via;
 }
-
-/** By the cookie of a browser, by a token, or because a schedule of its owner says so. */
-export type Via = 'dashboard' | 'api' | 'schedule';
 
 /** The owner of a bot, for what Botel does at its order (by its schedules), or at that of an admin. */
 export function ownerOf(bot: Bot, admin?: Caller): Caller {

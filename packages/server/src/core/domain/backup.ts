@@ -1,13 +1,11 @@
 // What a backup is, and the settings of a bot that are kept in it beside its files. Pure.
+import type { BackupTrigger, Language } from '@botel/contract/vocabulary';
 import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
-import { type Language, runtimeVersions } from './languages.ts';
+import { runtimeVersions } from './languages.ts';
 
 /** Backups that a bot may have. */
 export const backupsMax = 8;
-
-/** Who asked for it: its owner, a schedule, or a restore that keeps what it replaces. */
-export type BackupTrigger = 'manual' | 'schedule' | 'safety';
 
 /** A stored backup. `sha256` is that of its file, in hex; times are ms since the epoch. */
 export interface Backup {

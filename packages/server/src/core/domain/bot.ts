@@ -1,7 +1,15 @@
 // What a bot is: its settings, the desired state (written by services) and what was observed (written by the reconciler).
 // Types only; everything computed from them lives beside it (status.ts, restart-policy.ts, exit.ts).
+import type {
+  BotNetwork,
+  ExitReason,
+  Language,
+  Phase,
+  RestartMode,
+  RunKind,
+  StopSignal,
+} from '@botel/contract/vocabulary';
 import type { HintCode, HintValues } from './exit-hints-table.ts';
-import type { Language } from './languages.ts';
 
 export type Desired = 'running' | 'stopped' | 'deleted';
 
@@ -21,37 +29,6 @@ export interface DesiredState {
  * its failure to start) is recorded.
  */
 export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
-
-/** What a run's container does: prepare the bot's files, or be the bot. */
-export type RunKind = 'build' | 'bot';
-
-/** What a bot reaches: the internet, or nothing but itself. */
-export const botNetworks = ['internet', 'none'] as const;
-export type BotNetwork = (typeof botNetworks)[number];
-
-export type Phase =
-  | 'queued'
-  | 'stopping'
-  | 'pulling'
-  | 'installing'
-  | 'creating'
-  | 'starting'
-  | 'checking'
-  | 'running'
-  | 'waiting'
-  | 'restoring';
-
-export type ExitReason =
-  | 'stopped'
-  | 'killed'
-  | 'exited'
-  | 'crashed'
-  | 'oom'
-  | 'start_failed'
-  | 'build_failed'
-  | 'vanished'
-  | 'interrupted'
-  | 'disk_full';
 
 /** Why Botel itself ends a run that is wished. */
 export type StopReason = 'disk_full' | 'flood';
@@ -126,13 +103,11 @@ export interface Observed {
 }
 
 export interface RestartPolicy {
-  mode: 'always' | 'on-failure' | 'never';
+  mode: RestartMode;
   /** null = no end. */
   maxRetries: number | null;
   backoffMaxSeconds: number;
 }
-
-export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
 
 /** A bot's app: what it is called, and what its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
 export interface ServedApp {

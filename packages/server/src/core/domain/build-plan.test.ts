@@ -1,8 +1,8 @@
 // What is built for which project, and that nothing is built where nothing has to be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Language } from '@botel/contract/vocabulary';
 import { buildPlan } from './build-plan.ts';
-import type { Language } from './languages.ts';
 
 function plan(
   language: Language,

@@ -1,7 +1,7 @@
 // Decides what has to be built before a bot can run: from its language, its startup command and the files that lie in
 // the root of its home to one command and the files that the result depends on. Pure.
+import type { Language } from '@botel/contract/vocabulary';
 import type { Bot } from './bot.ts';
-import type { Language } from './languages.ts';
 import { nodeInstall } from './node-install.ts';
 
 /** A build. It is done again only when one of its inputs (or the plan itself) changes. */

@@ -1,5 +1,5 @@
 // Which builds find files that were downloaded before, where, and what makes the tools of a language use them. Pure data.
-import type { Language } from './languages.ts';
+import type { Language } from '@botel/contract/vocabulary';
 
 /** The folder in containers that build; it can't be written there. */
 export const downloadsPath = '/botel/downloads';

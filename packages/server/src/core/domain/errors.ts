@@ -1,67 +1,9 @@
 // Every failure that a caller may be told of: the closed set of codes and, as named makers, their exact texts (api.md
 // section 3). Must not know HTTP: core/http/error-reply.ts gives each code its status.
 
+import type { ErrorCode } from '@botel/contract/vocabulary';
 import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
 import { reservedReason, takenReason } from './subdomain.ts';
-
-export const errorCodes = [
-  'invalid_json',
-  'invalid_content_type',
-  'invalid_url',
-  'invalid_request',
-  'invalid_input',
-  'unauthorized',
-  'invalid_credentials',
-  'invalid_signature',
-  'insufficient_memory',
-  'plan_limit',
-  'backup_limit',
-  'disk_limit',
-  'missing_permission',
-  'origin_not_allowed',
-  'account_suspended',
-  'bot_suspended',
-  'registration_closed',
-  'invite_invalid',
-  'not_found',
-  'bot_not_found',
-  'file_not_found',
-  'backup_not_found',
-  'template_not_found',
-  'schedule_not_found',
-  'app_not_found',
-  'domain_not_found',
-  'session_not_found',
-  'user_not_found',
-  'plan_not_found',
-  'bot_already_online',
-  'bot_already_starting',
-  'bot_already_offline',
-  'bot_stopping',
-  'bot_not_offline',
-  'bot_not_online',
-  'bot_busy',
-  'stdin_closed',
-  'stdin_full',
-  'name_taken',
-  'name_reserved',
-  'already_exists',
-  'file_changed',
-  'backup_locked',
-  'backup_damaged',
-  'own_account',
-  'plan_fixed',
-  'plan_in_use',
-  'too_large',
-  'range_not_satisfiable',
-  'rate_limited',
-  'too_many_streams',
-  'internal',
-  'engine_unavailable',
-  'storage_full',
-  'not_ready',
-] as const;
-export type ErrorCode = (typeof errorCodes)[number];
 
 /** A failure that the caller is told of. `message` is safe to show; `cause` is for the log and never sent. */
 export class BotelError extends Error {

@@ -1,9 +1,10 @@
 // Unit tests of which events a desired state and an end make.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExitReason } from '@botel/contract/vocabulary';
 import { aBot } from '../../../test/support/sample-bot.ts';
-import type { Exit, ExitReason } from './bot.ts';
-import { exitEvents, updateEvent, lifecycleEvent } from './event.ts';
+import type { Exit } from './bot.ts';
+import { exitEvents, lifecycleEvent, updateEvent } from './event.ts';
 
 const bot = aBot();
 

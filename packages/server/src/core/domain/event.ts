@@ -1,44 +1,16 @@
 // What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
 // The keys of `detail` are JSON, as they are shown.
-import type { Via } from './access.ts';
+import type { ActorKind, BotStatus, EventType, Via } from '@botel/contract/vocabulary';
 import type { App } from './app.ts';
-import type { Bot, Exit, DesiredState } from './bot.ts';
+import type { Bot, DesiredState, Exit } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
 import { rateText } from './output-throttle.ts';
 import { type DiskLevel, type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
-import { crashLoopFailures, type Status } from './status.ts';
-
-export const eventTypes = [
-  'bot.created',
-  'bot.starting',
-  'bot.online',
-  'bot.stopping',
-  'bot.offline',
-  'bot.crashed',
-  'bot.oom',
-  'bot.crash_loop',
-  'bot.recovered',
-  'bot.updated',
-  'bot.suspended',
-  'bot.unsuspended',
-  'bot.deleted',
-  'env.read',
-  'disk.warning',
-  'disk.full',
-  'log.flood',
-  'install.failed',
-  'backup.completed',
-  'backup.restored',
-  'backup.failed',
-  'schedule.failed',
-  'app.created',
-  'app.deleted',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+import { crashLoopFailures } from './status.ts';
 
 /** Who did it: a user by id and email, or Botel itself. */
 export interface Actor {
-  kind: 'user' | 'system';
+  kind: ActorKind;
   id: string | null;
   name: string;
   /** Where the user's call came from, where that is known. */
@@ -62,7 +34,7 @@ export interface BotEvent extends Required<NewEvent> {
 }
 
 /** A caller's new desired state; `status` is what the bot is from now on. */
-export function lifecycleEvent({ name }: Bot, desired: DesiredState, status: Status): NewEvent {
+export function lifecycleEvent({ name }: Bot, desired: DesiredState, status: BotStatus): NewEvent {
   const bot = `Bot "${name}"`;
   const detail = { generation: desired.generation };
   if (desired.state === 'deleted') return { type: 'bot.deleted', message: `${bot} was deleted`, detail };

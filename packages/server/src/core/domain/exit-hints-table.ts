@@ -1,7 +1,8 @@
 // What programs say before they end, and what it means for their owner: texts and patterns, as data. Pure. Patterns are
 // linear and take values by narrow classes of characters, so that no value can carry a line of the program.
 // docs/hints.md lists the same codes and texts.
-import { type Language, pidsLimit } from './languages.ts';
+import type { Language } from '@botel/contract/vocabulary';
+import { pidsLimit } from './languages.ts';
 
 /** What a value may be computed from, besides the line. */
 export interface HintFacts {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { Exit, ExitReason } from './bot.ts';
+import { type ExitReason, type Language, languages } from '@botel/contract/vocabulary';
+import type { Exit } from './bot.ts';
 import { exitHint, hintSentence, placeholders } from './exit-hints.ts';
-import { hintTexts, type HintValues } from './exit-hints-table.ts';
-import { type Language, languages } from './languages.ts';
+import { type HintValues, hintTexts } from './exit-hints-table.ts';
 
 function exit(change: Partial<Exit> = {}): Exit {
   const end = { at: 0, run: 1, code: 1, signal: null, oom: false, reason: 'crashed' as const, message: '' };

@@ -1,8 +1,9 @@
 // Tells the owner of a bot what most likely ended it: facts of the engine first, then what the program said last, then
 // the exit code. Pure; what is recognised is data (exit-hints-table.ts). Values never hold secrets.
 import { stripVTControlCharacters } from 'node:util';
-import type { Exit, ExitHint, ExitReason } from './bot.ts';
-import { type HintFacts, hintRules, hintTexts, type HintValues } from './exit-hints-table.ts';
+import type { ExitReason } from '@botel/contract/vocabulary';
+import type { Exit, ExitHint } from './bot.ts';
+import { type HintFacts, type HintValues, hintRules, hintTexts } from './exit-hints-table.ts';
 
 /** How many last lines of a run are looked at: the traces of some programs are long. */
 export const hintLines = 200;

@@ -1,5 +1,6 @@
 // Turns what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
-import type { Exit, ExitReason, StopReason } from './bot.ts';
+import type { ExitReason } from '@botel/contract/vocabulary';
+import type { Exit, StopReason } from './bot.ts';
 
 /** Facts about an ended run. Times are ms since the epoch, memory in MB. */
 export interface EndedRun {

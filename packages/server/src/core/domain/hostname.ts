@@ -1,8 +1,7 @@
 // Hostnames that owners bring along for their apps: which can be used, how it is shown that one is theirs, and what a look
 // at its records says. Pure: time and records are arguments.
 import { isIP } from 'node:net';
-
-export type DomainStatus = 'pending' | 'verified' | 'failed';
+import type { DomainStatus } from '@botel/contract/vocabulary';
 
 /** An owner's claim of a hostname for an app. Times are ms since the epoch. */
 export interface Domain {

@@ -1,7 +1,5 @@
 // The languages that a bot can be written in, and the versions of their runtimes. Pure data.
-
-export const languages = ['nodejs', 'python', 'java', 'go', 'rust'] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from '@botel/contract/vocabulary';
 
 /** Runtime versions per language, the default first. They name what images/<language> makes. */
 export const runtimeVersions: Record<Language, readonly [string, ...string[]]> = {

@@ -1,8 +1,7 @@
 // The line of a log as every part of Botel sees it: one JSON document, written once, stored and sent as it is. Logs hold the
 // output of bots, or the requests to apps.
 // Pure. Must not know where lines are kept or how they are sent.
-
-export type LogStream = 'stdout' | 'stderr' | 'build' | 'system';
+import type { LogDropReason, LogStream } from '@botel/contract/vocabulary';
 
 /** A line of output (`build`: of the build before it), or of Botel about the run (`system`). `ts` is ISO 8601 in UTC with ms. */
 export interface LogText {
@@ -20,7 +19,7 @@ export interface LogDropped {
   run: number;
   dropped: true;
   count: number | null;
-  reason: 'flood' | 'source_lost';
+  reason: LogDropReason;
 }
 
 /** A request to an app. `ts` is when it was over; `run` is the bot's that answered, 0 = none. Fields are as they are sent. */

@@ -1,4 +1,5 @@
 // The ranges of time that curves of numbers are shown over, and their steps. Pure.
+import type { MetricsRange } from '@botel/contract/vocabulary';
 import { fail } from './errors.ts';
 
 const maxPoints = 400;
@@ -12,10 +13,10 @@ const ranges = {
   '24h': { seconds: 24 * hour, step: 300 },
   '7d': { seconds: 7 * 24 * hour, step: 1_800 },
   '30d': { seconds: 30 * 24 * hour, step: 7_200 },
-};
+} satisfies Record<MetricsRange, { seconds: number; step: number }>;
 
 export interface MetricsQuery {
-  range: keyof typeof ranges;
+  range: MetricsRange;
   stepSeconds?: number | undefined;
 }
 

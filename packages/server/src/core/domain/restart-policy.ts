@@ -1,5 +1,6 @@
 // When a bot that ended is started again. Pure; the random part is passed in.
-import type { ExitReason, RestartPolicy } from './bot.ts';
+import type { ExitReason } from '@botel/contract/vocabulary';
+import type { RestartPolicy } from './bot.ts';
 
 /** A run of this length forgives all failures before it. */
 export const forgivingUptimeSeconds = 600;

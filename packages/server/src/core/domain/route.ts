@@ -1,7 +1,8 @@
 // What the gateway knows of an app: under which names it is served, where its bot listens now, and what comes of requests
 // while it does not. Pure.
+import type { StatusReason } from '@botel/contract/vocabulary';
 import type { Observed } from './bot.ts';
-import { type BotState, isWaiting, type StatusReason, statusOf, statusReasonOf } from './status.ts';
+import { type BotState, isWaiting, statusOf, statusReasonOf } from './status.ts';
 
 /** Where a run of a bot listens: IPv4 address on the bots' network, and port. */
 export interface Upstream {

@@ -1,6 +1,6 @@
 // What a bot needs of its image. Pure.
+import type { Language } from '@botel/contract/vocabulary';
 import type { Bot } from './bot.ts';
-import type { Language } from './languages.ts';
 
 /** A language in one version, and Debian packages beside it, sorted and each once. */
 export interface Runtime {

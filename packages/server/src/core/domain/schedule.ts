@@ -1,7 +1,6 @@
 // What a schedule is, when it is due, and what becomes of a run that is late. Pure: the time is an argument.
+import type { ErrorCode, ScheduleAction, Scope } from '@botel/contract/vocabulary';
 import { type CronTimes, lastTime, nextTime } from '../lib/cron.ts';
-import type { Scope } from './access.ts';
-import type { ErrorCode } from './errors.ts';
 import type { NewEvent } from './event.ts';
 
 /** What a schedule can do, and the scope that its owner needs for it. */
@@ -12,8 +11,7 @@ export const scopeOfAction = {
   restart: 'bot.control',
   kill: 'bot.control',
   reinstall: 'bot.control',
-} as const satisfies Record<string, Scope>;
-export type ScheduleAction = keyof typeof scopeOfAction;
+} as const satisfies Record<ScheduleAction, Scope>;
 
 /** Schedules that a bot may have. */
 export const schedulesMax = 20;

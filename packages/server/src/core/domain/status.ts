@@ -1,12 +1,6 @@
 // A bot's status and what a lifecycle call may do, computed from desired state and observation. Pure; status is stored nowhere.
-import type { Bot, Desired, Exit, ExitReason, Observed, Phase, DesiredState } from './bot.ts';
-
-export type Status = 'offline' | 'starting' | 'online' | 'stopping';
-export type StatusReason =
-  | Exclude<ExitReason, 'stopped' | 'killed' | 'interrupted'>
-  | 'crash_loop'
-  | 'suspended'
-  | 'engine_unavailable';
+import type { BotStatus, Phase, StatusReason } from '@botel/contract/vocabulary';
+import type { Bot, Desired, DesiredState, Exit, Observed } from './bot.ts';
 
 /** What status needs to know of a bot. */
 export interface BotState {
@@ -28,7 +22,7 @@ type StatusFact =
 export const crashLoopFailures = 5;
 
 /** The table of api.md section 6. */
-export function statusOf({ desired, observed }: BotState): Status {
+export function statusOf({ desired, observed }: BotState): BotStatus {
   if (desired.state !== 'running') {
     return mayHaveContainer({ desired, observed }) && !isReinstalling({ desired, observed }) ? 'stopping' : 'offline';
   }

@@ -1,5 +1,5 @@
 // A small bot that comes with Botel, as a beginning of an own one. Types only.
-import type { Language } from './languages.ts';
+import type { Language, SecretKind } from '@botel/contract/vocabulary';
 
 export interface Template {
   id: string;
@@ -11,7 +11,7 @@ export interface Template {
   startupCommand: string;
   environment: Record<string, string>;
   /** Variables that only the owner can give, and that it does not run without. */
-  secrets: { key: string; kind: 'discord_token' | 'telegram_token' }[];
+  secrets: { key: string; kind: SecretKind }[];
   /** Paths of its files, in the order of the alphabet. */
   files: string[];
   /** One or two sentences. */

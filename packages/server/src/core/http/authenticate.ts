@@ -1,6 +1,7 @@
 // Finds the caller behind a request's Authorization header, or its cookie, before its body is read. Must not know how tokens are kept.
+import type { Scope } from '@botel/contract/vocabulary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, type Scope, scopesOf } from '../domain/access.ts';
+import { type Caller, scopesOf } from '../domain/access.ts';
 import { fail } from '../domain/errors.ts';
 import type { RouteContext } from './route-context.ts';
 

@@ -1,6 +1,7 @@
 // How a route is declared: one object per endpoint (file path = URL), registered by app.ts. Turns the declaration into
 // schemas, authentication and the success envelope; handlers only call one service and say what comes back.
 import { success } from '@botel/contract/envelope';
+import type { Scope } from '@botel/contract/vocabulary';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -12,7 +13,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { z } from 'zod';
-import type { Caller, Scope } from '../domain/access.ts';
+import type { Caller } from '../domain/access.ts';
 import type { Services } from '../../api/services/services.ts';
 import { authenticate } from './authenticate.ts';
 import type { RateKind } from './rates.ts';

@@ -2,9 +2,10 @@
 // knows statuses of errors. Must not log what a caller did wrong, nor send what it may not see.
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '@botel/contract/vocabulary';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { BotelError, type ErrorCode, fail } from '../domain/errors.ts';
+import { BotelError, fail } from '../domain/errors.ts';
 import type { Rates } from './rates.ts';
 
 export const statusOfCode: Record<ErrorCode, number> = {

@@ -1,5 +1,6 @@
 // Lines on their way to readers, and the recent ones of a bot that somebody reads. Pure memory, bounded. Must not know
 // where lines are stored.
+import type { LogGapReason } from '@botel/contract/vocabulary';
 
 /** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out. One object is shared by all readers. */
 export interface LogBatch {
@@ -14,7 +15,7 @@ export interface LogGap {
   kind: 'gap';
   from: number;
   to: number;
-  reason: 'slow_client' | 'retention';
+  reason: LogGapReason;
 }
 
 /** UTF-16 units of lines that are kept per bot. */

@@ -1,26 +1,15 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
+import type { BotStatus, Language, Phase } from '@botel/contract/vocabulary';
 import { type Caller, ownBot } from '../domain/access.ts';
 import type { BotLocks } from '../domain/backup.ts';
-import type { Bot, Phase } from '../domain/bot.ts';
+import type { Bot } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
 import { type BotelError, fail, limitError } from '../domain/errors.ts';
 import { appEvent, type NewEvent, readEvent, updateEvent, lifecycleEvent } from '../domain/event.ts';
-import { type Language, runtimeVersions } from '../domain/languages.ts';
+import { runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
 import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
-import {
-  decideDelete,
-  type LifecycleDecision,
-  isWaiting,
-  decideKill,
-  phaseOf,
-  decideReinstall,
-  decideRestart,
-  decideStart,
-  type Status,
-  statusOf,
-  decideStop,
-} from '../domain/status.ts';
+import { decideDelete, type LifecycleDecision, isWaiting, decideKill, phaseOf, decideReinstall, decideRestart, decideStart, statusOf, decideStop } from '../domain/status.ts';
 import type { UsageSample } from '../domain/usage.ts';
 import type { BotFiles } from '../../agent/homes/bot-files.ts';
 import type { HostStorage } from '../data-folder/host-storage.ts';
@@ -68,7 +57,7 @@ export interface NewBotInput {
 export type CompleteBot = Omit<NewBot, 'ownerId' | 'desired' | 'createdAt' | 'updatedAt'>;
 
 export interface BotPageQuery extends PageQuery {
-  status?: Status | undefined;
+  status?: BotStatus | undefined;
   nameContains?: string | undefined;
   sort: BotSort;
 }
@@ -76,7 +65,7 @@ export interface BotPageQuery extends PageQuery {
 /** What came of a lifecycle call: the bot, its status for the answer, and whether it only waited for a restart. */
 export interface Accepted {
   bot: Bot;
-  status: Status;
+  status: BotStatus;
   wasWaiting: boolean;
 }
 
@@ -251,7 +240,7 @@ export class BotsService {
   async wait(
     caller: Caller,
     botId: string,
-    wanted: { status: Status; timeoutMs: number; signal: AbortSignal },
+    wanted: { status: BotStatus; timeoutMs: number; signal: AbortSignal },
   ): Promise<{ view: BotView; reached: boolean }> {
     const { bots, clock } = this.#parts;
     const id = (await this.own(caller, botId)).id;

@@ -1,4 +1,5 @@
 // The tables `plans`, `users` and `sessions`. Must not hash passwords or judge tokens.
+import type { Role } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
@@ -9,7 +10,7 @@ export interface User {
   id: string;
   email: string;
   passwordHash: string;
-  role: 'user' | 'admin';
+  role: Role;
   planId: string;
   suspended: boolean;
   /** It is being deleted, and goes with the last of its bots. */

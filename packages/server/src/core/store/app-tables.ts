@@ -1,6 +1,6 @@
 // Shape of the tables of apps, a part of schema.ts; written for services, but for `app_minutes`, which is the gateway's. Times are ms since the epoch (INTEGER).
+import type { DomainStatus } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
-import type { DomainStatus } from '../domain/hostname.ts';
 import type { timeBounds } from '../domain/response-times.ts';
 
 /** An app, or with `freed_at` a name that was one's. */

@@ -1,19 +1,7 @@
 // Translates between the rows of `bots` + `observations` and core/domain/bot.ts. Pure.
+import type { BotNetwork, Language, Phase, RunKind, StopSignal } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
-import type {
-  Bot,
-  BotNetwork,
-  Exit,
-  Observed,
-  Phase,
-  RestartPolicy,
-  RunKind,
-  RunState,
-  StopReason,
-  StopSignal,
-  DesiredState,
-} from '../domain/bot.ts';
-import type { Language } from '../domain/languages.ts';
+import type { Bot, DesiredState, Exit, Observed, RestartPolicy, RunState, StopReason } from '../domain/bot.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
 /** All of `bots` but the sealed environment, which may be large, and is read on its own by who needs it. */

@@ -1,13 +1,13 @@
 // The tables `bots` (settings and desired state: written for services) and `observations`, `runs` (written for the reconciler).
 // Announces every committed change of a bot; must not decide anything.
+import type { Language, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
-import type { Bot, Exit, Observed, RunKind, DesiredState } from '../domain/bot.ts';
-import type { Language } from '../domain/languages.ts';
+import type { Bot, DesiredState, Exit, Observed } from '../domain/bot.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import type { Sealer } from '../lib/sealer.ts';
 import { Topic } from '../lib/topic.ts';
-import { botColumns, type BotRow, observationColumns, settingColumns, toBot } from './bot-rows.ts';
+import { type BotRow, botColumns, observationColumns, settingColumns, toBot } from './bot-rows.ts';
 import type { Database } from './database.ts';
 
 /** A bot before its first row: the store gives it its uid, unless one was reserved, and an empty observation. */

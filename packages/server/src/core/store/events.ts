@@ -1,8 +1,8 @@
 // The table `events`: what happened to bots, added in the transaction of what it tells, by whoever does or sees it.
 // Announces what was committed; must not decide what is worth telling (core/domain/event.ts).
-import type { Via } from '../domain/access.ts';
+import type { EventType, Via } from '@botel/contract/vocabulary';
 import type { Bot } from '../domain/bot.ts';
-import type { Actor, BotEvent, EventType, NewEvent } from '../domain/event.ts';
+import type { Actor, BotEvent, NewEvent } from '../domain/event.ts';
 import { Topic } from '../lib/topic.ts';
 import type { Database } from './database.ts';
 

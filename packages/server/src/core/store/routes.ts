@@ -1,7 +1,8 @@
 // The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only, at once
 // and on a connection of its own: a request looks before it is routed, and must not wait for who writes.
+import type { ExitReason, Phase, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
-import type { Desired, ExitReason, Phase, RunKind, RunState } from '../domain/bot.ts';
+import type { Desired, RunState } from '../domain/bot.ts';
 import { type Route, type RoutedBot, routeStateOf } from '../domain/route.ts';
 import type { Database } from './database.ts';
 import type { Reader } from './reader.ts';

@@ -1,5 +1,6 @@
 // Reads the table `runs` (written by the reconciler): the runs of bots and how they ended. Must not write it.
-import type { Exit, ExitReason, RunKind } from '../domain/bot.ts';
+import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
+import type { Exit } from '../domain/bot.ts';
 import type { Database } from './database.ts';
 
 /** Times in ms. `startedAt` is null where the program never ran and while the run is not over; so is `exit`. */

@@ -1,7 +1,8 @@
 // The tables `schedules` and `schedule_runs`. A due run is taken by one conditional write, so that it is taken once.
 // Must not decide what is due.
+import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Selectable, sql } from 'kysely';
-import { type DueRun, runsKept, type Schedule, type ScheduleAction, type ScheduleRun } from '../domain/schedule.ts';
+import { type DueRun, runsKept, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import { Topic } from '../lib/topic.ts';
 import type { Database } from './database.ts';
 import type { ScheduleRunTable, ScheduleTable } from './schema.ts';

@@ -1,7 +1,7 @@
 // Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
 // `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector, `access_*` and
-// `app_minutes` to the gateway; `events` are added by whoever does
-// or sees what they tell. Times are ms since the epoch (INTEGER); booleans are 0 and 1.
+// `app_minutes` to the gateway; `events` are added where they happen. Times are ms since the epoch; booleans are 0 and 1.
+import type { BackupTrigger, Role } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
 import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
@@ -23,7 +23,7 @@ export interface UserTable {
   id: string;
   email: string;
   password_hash: string;
-  role: 'user' | 'admin';
+  role: Role;
   plan_id: string;
   suspended: number;
   /** 1: it is being deleted, and goes with the last of its bots. */
@@ -177,7 +177,7 @@ export interface BackupTable {
   name: string;
   size_bytes: Generated<number>;
   sha256: Generated<string>;
-  trigger: 'manual' | 'schedule' | 'safety';
+  trigger: BackupTrigger;
   locked: Generated<number>;
   /** The schedule that made it, null for the others and once that is gone. */
   schedule_id: string | null;

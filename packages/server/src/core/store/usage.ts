@@ -1,7 +1,7 @@
 // The table `usage_minutes` (written by the collector): what each running bot used, per minute and later per ten. A bot
 // that did not run has no row. Also who runs, and when runs began and ended. Must not compute what is shown.
+import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
-import type { ExitReason, RunKind } from '../domain/bot.ts';
 import type { UsageBucket } from '../domain/usage.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,6 @@
 // The forms of an account: a new one, and what is changed of one.
 import type { PlanOfAdminData, UserOfAdminData } from '@botel/contract/admin';
+import { roles } from '@botel/contract/vocabulary';
 import { type FormEvent, useState } from 'react';
 import { call, create } from '../../api/calls.ts';
 import { Button } from '../../kit/button.tsx';
@@ -13,7 +14,6 @@ import { t } from '../../texts/text.ts';
 import { readAdminAgain } from './admin-queries.ts';
 
 type Role = UserOfAdminData['role'];
-const roles = ['user', 'admin'] as const;
 
 /** Sends a form; what the server says against it stands beside the field that it names. */
 export function useForm(send: () => Promise<{ message?: string }>, onDone: () => void) {

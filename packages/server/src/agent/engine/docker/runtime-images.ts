@@ -2,7 +2,8 @@
 // built on this machine. Must not know bots.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Language, languages, runtimeVersions } from '../../../core/domain/languages.ts';
+import { type Language, languages } from '@botel/contract/vocabulary';
+import { runtimeVersions } from '../../../core/domain/languages.ts';
 import { type Clock, systemClock } from '../../../core/lib/clock.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
 import { Semaphore } from '../../../core/lib/semaphore.ts';

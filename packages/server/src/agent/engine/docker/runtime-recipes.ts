@@ -1,6 +1,6 @@
 // What differs between the runtime images of the languages, as data; images/<language>/Dockerfile holds the rest.
 // Must not do anything.
-import type { Language } from '../../../core/domain/languages.ts';
+import type { Language } from '@botel/contract/vocabulary';
 
 export interface RuntimeRecipe {
   /** The official image by version, pulled where a registry answers. */

@@ -1,5 +1,6 @@
 // Which runtime images the machine in memory knows, and their ids. Pure.
-import { type Language, runtimeVersions } from '../../../core/domain/languages.ts';
+import type { Language } from '@botel/contract/vocabulary';
+import { runtimeVersions } from '../../../core/domain/languages.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
 
 /** Id of the image that a language's version with these packages has. */

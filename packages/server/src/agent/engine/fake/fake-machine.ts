@@ -1,17 +1,17 @@
 // A make-believe machine: its containers, its engine daemon (up or down) and its runtime images. Outlives the FakeEngine
 // objects that are attached to it, as containers outlive a control plane. Must not wait for anything but its clock.
+import type { Language } from '@botel/contract/vocabulary';
 import { containerName } from '../../../core/domain/bot.ts';
-import type { Language } from '../../../core/domain/languages.ts';
 import type { Clock, Timer } from '../../../core/lib/clock.ts';
 import type { Ids } from '../../../core/lib/ids.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec, EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';
 import { everyImage, imageId } from './fake-images.ts';
-import { FakeFloods } from './fake-throttle.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
+import { FakeFloods } from './fake-throttle.ts';
 
 export interface FakeMachineOptions {
   clock: Clock;

@@ -1,9 +1,10 @@
 // The runtime images: which languages start at once, and which make their image first.
 import { join } from 'node:path';
-import { checkoutPath } from '../../../core/lib/checkout.ts';
-import { languages, runtimeVersions } from '../../../core/domain/languages.ts';
+import { languages } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { RuntimeImages } from '../../../agent/engine/docker/runtime-images.ts';
+import { runtimeVersions } from '../../../core/domain/languages.ts';
+import { checkoutPath } from '../../../core/lib/checkout.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 export const images: Check = {
