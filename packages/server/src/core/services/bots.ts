@@ -9,7 +9,18 @@ import { appEvent, type NewEvent, readEvent, updateEvent, lifecycleEvent } from 
 import { runtimeVersions } from '../domain/languages.ts';
 import { readPackages } from '../domain/packages.ts';
 import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
-import { decideDelete, type LifecycleDecision, isWaiting, decideKill, phaseOf, decideReinstall, decideRestart, decideStart, statusOf, decideStop } from '../domain/status.ts';
+import {
+  decideDelete,
+  type LifecycleDecision,
+  isWaiting,
+  decideKill,
+  phaseOf,
+  decideReinstall,
+  decideRestart,
+  decideStart,
+  statusOf,
+  decideStop,
+} from '../domain/status.ts';
 import type { UsageSample } from '../domain/usage.ts';
 import type { BotFiles } from '../../agent/homes/bot-files.ts';
 import type { HostStorage } from '../data-folder/host-storage.ts';
