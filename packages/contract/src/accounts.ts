@@ -1,4 +1,4 @@
-// Accounts: sign-up, login, the caller, and what the plan allows (api.md section 10).
+// Accounts: sign-up, login, the caller, and what the plan allows.
 import { z } from 'zod';
 import { bool, text, uuid } from './input.ts';
 import { roles } from './vocabulary.ts';

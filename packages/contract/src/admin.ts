@@ -1,4 +1,4 @@
-// What admins see and change: accounts, plans, all bots, the machine (api.md section 10).
+// What admins see and change: accounts, plans, all bots, the machine.
 import { z } from 'zod';
 import { email, password, plan as planName } from './accounts.ts';
 import { bool, cursor, oneOf, plainText, queryNumber, text, uuid, wholeNumber } from './input.ts';

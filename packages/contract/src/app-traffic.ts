@@ -1,4 +1,4 @@
-// Requests to apps: their lines, history and download of them, and numbers over time (api.md section 9).
+// Requests to apps: their lines, history and download of them, and numbers over time.
 import { z } from 'zod';
 import { logDownloadQuery, logDropped, logsQuery, logStreamQuery } from './logs.ts';
 

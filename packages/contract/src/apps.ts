@@ -1,4 +1,4 @@
-// Apps: bots under names of their own, and whether a name can be had (spec.md section 4.4, api.md section 9).
+// Apps: bots under names of their own, and whether a name is available.
 import { z } from 'zod';
 import { cursor, idInPath, judgedText, queryNumber, text, uuid, wholeNumber } from './input.ts';
 import { statuses } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-// Backups of a bot: what a client sends and what it gets (api.md section 9).
+// Backups of a bot: what a client sends and what it gets.
 import { z } from 'zod';
 import { bool, plainText, uuid } from './input.ts';
 import { backupTriggers } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-// What happened to bots: lists of events, and the events of the stream of all bots (api.md section 9).
+// What happened to bots: lists of events, and the events of the stream of all bots.
 import { z } from 'zod';
 import { exit } from './bots.ts';
 import { cursor, oneOf, queryNumber, uuid } from './input.ts';

@@ -1,4 +1,4 @@
-// Bots: what a client sends and what it gets (spec.md sections 2 to 4, api.md sections 5 and 7).
+// Bots: what a client sends and what it gets (docs/specification.md).
 import { z } from 'zod';
 import { bool, cursor, idInPath, oneOf, queryNumber, text, uuid, wholeNumber } from './input.ts';
 import { diskNow, usageNow } from './metrics.ts';

@@ -1,4 +1,4 @@
-// Domains: hostnames of owners that serve their apps (api.md section 9).
+// Domains: hostnames of owners that serve their apps.
 import { z } from 'zod';
 import { judgedText, uuid } from './input.ts';
 import { domainStatuses, recordTypes, tlsStates } from './vocabulary.ts';

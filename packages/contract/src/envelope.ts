@@ -1,4 +1,4 @@
-// The one envelope of every JSON answer (spec.md section 1).
+// The one envelope of every JSON answer (docs/specification.md).
 import { z } from 'zod';
 
 /** Schema of a success with this `data`; `message` only where an endpoint has one. */

@@ -1,4 +1,4 @@
-// Files of a bot: what a client sends and what it gets (api.md section 9).
+// Files of a bot: what a client sends and what it gets.
 import { z } from 'zod';
 import { bool, cursor, oneOf, queryBool, queryNumber } from './input.ts';
 import { archiveFormats, fileTypes } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-// Logs: lines as they are stored, history, and the events of the live stream (api.md section 8).
+// Logs: lines as they are stored, history, and the events of the live stream.
 import { z } from 'zod';
 import { exit } from './bots.ts';
 import { oneOf, optionalNumber, queryNumber, queryTime, text } from './input.ts';

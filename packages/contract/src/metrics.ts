@@ -1,4 +1,4 @@
-// Numbers of a bot: what it uses now, and its curves over time (api.md section 9). Sizes of memory in MB, with one digit.
+// Numbers of a bot: what it uses now, and its curves over time. Sizes of memory in MB, with one digit.
 import { z } from 'zod';
 import { oneOf, optionalNumber } from './input.ts';
 import { metricsRanges } from './vocabulary.ts';

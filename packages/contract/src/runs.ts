@@ -1,4 +1,4 @@
-// Runs of a bot: every time that its program, or what builds it, was begun (api.md section 9).
+// Runs of a bot: every time that its program, or what builds it, was begun.
 import { z } from 'zod';
 import { exit } from './bots.ts';
 import { cursor, queryNumber } from './input.ts';

@@ -1,4 +1,4 @@
-// Schedules of a bot: what a client sends and what it gets (api.md section 9).
+// Schedules of a bot: what a client sends and what it gets.
 import { z } from 'zod';
 import { bool, idInPath, oneOf, plainText, text, uuid, wholeNumber } from './input.ts';
 import { scheduleActions } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-// The service itself: health, readiness, version (api.md section 11).
+// The service itself: health, readiness, version.
 import { z } from 'zod';
 
 export const health = z.strictObject({ status: z.literal('ok') });

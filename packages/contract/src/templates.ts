@@ -1,4 +1,4 @@
-// Templates: small bots that come with Botel, to begin with (api.md section 11).
+// Templates: small bots that come with Botel, to begin with.
 import { z } from 'zod';
 import { text } from './input.ts';
 import { languages, secretKinds } from './vocabulary.ts';

@@ -1,4 +1,5 @@
-// POST /bots/create (specification 4.1): its answer, every refusal to the letter, and that a refusal stores nothing.
+// POST /bots/create (docs/specification.md, section 4): its answer, the exact text of every refusal,
+// and that a refusal stores nothing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';

@@ -1,4 +1,5 @@
-// POST /bots/start and /bots/restart (specification 4.2, 4.3): answers at once, the rest in the background, conflicts.
+// POST /bots/start and /bots/restart (docs/specification.md, section 4): immediate answers, work in
+// the background, conflicts.
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';

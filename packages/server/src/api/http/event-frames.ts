@@ -1,4 +1,4 @@
-// Encodes what happens to bots as server-sent events or NDJSON (api.md sections 8 and 9). Must not know sockets.
+// Encodes events of bots as server-sent events or NDJSON. Must not know sockets.
 import type { StreamEvent } from '../services/event-stream.ts';
 import { frameNdjson, frameServerSent } from './log-frames.ts';
 import { isoTime, presentBot, presentExit, presentUsage } from './present.ts';

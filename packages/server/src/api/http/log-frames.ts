@@ -1,5 +1,5 @@
-// Encodes events of the log stream as server-sent events or NDJSON (api.md section 8). Lines go out as they are stored;
-// a batch that many clients read is encoded once. Must not know sockets.
+// Encodes events of the log stream as server-sent events or NDJSON (docs/specification.md). Lines
+// go out as stored; a batch that many clients read is encoded once. Must not know sockets.
 import { isDropped, seqOf } from '../../core/domain/log-line.ts';
 import type { LogEvent } from '../services/log-event-stream.ts';
 import { isoTime, presentBot, presentExit } from './present.ts';

@@ -26,7 +26,7 @@ export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** The seven fields of the specification. */
+/** The seven fields that docs/specification.md fixes. */
 export function presentCreatedBot(bot: Bot): CreatedBotData {
   return {
     id: bot.id,

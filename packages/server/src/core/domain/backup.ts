@@ -32,7 +32,7 @@ export interface PendingRestore {
   safety: boolean;
 }
 
-/** What can be going on with a bot's files that nothing else may come between; see api.md, bot_busy. */
+/** Operations on a bot's files that exclude each other: a second one gets bot_busy. */
 export type BotWork = 'restoring' | 'backup';
 export type BotLocks = KeyedTryLock<BotWork>;
 

@@ -161,7 +161,7 @@ export interface Bot {
   updatedAt: number;
 }
 
-/** Name of a bot's container (spec.md section 2.1). */
+/** Name of a bot's container (docs/specification.md). */
 export function containerName(botId: string): string {
   return `bot_${botId}`;
 }

@@ -1,4 +1,4 @@
-// Rules for the variables that an owner gives to a bot (api.md section 4), and the ones that Botel adds. Pure.
+// Rules for the variables that an owner gives a bot, and those that Botel adds (docs/specification.md). Pure.
 
 export const environmentLimits = { keys: 100, keyCharacters: 128, valueBytes: 65_536, totalBytes: 262_144 } as const;
 

@@ -1,5 +1,5 @@
-// Every failure that a caller may be told of: the closed set of codes and, as named makers, their exact texts (api.md
-// section 3). Must not know HTTP: core/http/error-reply.ts gives each code its status.
+// Every error that callers see: the closed set of codes and, as named makers, their exact texts
+// (docs/errors.md). Must not know HTTP: core/http/error-reply.ts gives each code its status.
 
 import type { ErrorCode } from '@botel/contract/vocabulary';
 import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';

@@ -1,4 +1,4 @@
-// Turns what the engine says of an ended container into a reason and a sentence (isolation page, section 1.3). Pure.
+// Turns what the engine says of an ended container into a reason and a sentence. Pure.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Exit, StopReason } from './bot.ts';
 

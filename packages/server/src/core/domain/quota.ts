@@ -23,7 +23,7 @@ export const mebibyte = 1024 * 1024;
 /** Smallest memory of a bot, in MB. */
 export const memoryMinMb = 128;
 
-/** 1 vCPU per 512 MB of memory, not rounded (spec.md section 8). */
+/** 1 vCPU per 512 MB of memory, not rounded. */
 export function vcpuOf(memoryMb: number): number {
   return memoryMb / 512;
 }

@@ -21,7 +21,7 @@ type StatusFact =
 /** Failures in a row from which a bot counts as caught in a crash loop. */
 export const crashLoopFailures = 5;
 
-/** The table of api.md section 6. */
+/** The table in docs/specification.md. */
 export function statusOf({ desired, observed }: BotState): BotStatus {
   if (desired.state !== 'running') {
     return mayHaveContainer({ desired, observed }) && !isReinstalling({ desired, observed }) ? 'stopping' : 'offline';

@@ -1,4 +1,4 @@
-// Rules for the subdomain name of an app (spec.md section 4.4, api.md 7.4). Pure: whether a name is taken is asked elsewhere.
+// Rules for the subdomain name of an app (docs/specification.md). Pure: the store knows which names are taken.
 
 export const reservedNames: ReadonlySet<string> = new Set(
   (
