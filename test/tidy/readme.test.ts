@@ -67,8 +67,7 @@ describe('papers', () => {
 
   test('name files that exist', () => {
     const path = /^[\w.-]+(\/[\w.-]+)*\/[\w.-]*$|^[\w-]+\.(ts|json|md)$/;
-    const ours =
-      /^(packages|images|examples|test|bench|docs|\.ci|core|api|agent|gateway|cli)\//;
+    const ours = /^(packages|images|examples|test|bench|docs|\.ci|core|api|agent|gateway|cli)\//;
     const missing = faults(({ quoted }) =>
       quoted.filter((name) => path.test(name) && (ours.test(name) || name.endsWith('.ts')) && !isFile(name)),
     );
