@@ -241,6 +241,8 @@ export const errorCodes = [
   'file_changed',
   'backup_locked',
   'backup_damaged',
+  'idempotency_running',
+  'idempotency_reused',
   'own_account',
   'plan_fixed',
   'plan_in_use',

@@ -13,6 +13,7 @@ import type { DiskUse } from '../core/domain/quota.ts';
 import type { BotFiles } from '../agent/homes/bot-files.ts';
 import type { HomeBackups } from '../agent/homes/home-backups.ts';
 import type { HostStorage } from '../core/data-folder/host-storage.ts';
+import { IdempotentRequests } from '../core/services/idempotent-requests.ts';
 import { TemplateFolder } from '../core/services/template-folder.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
@@ -37,6 +38,7 @@ import { BotStore } from '../core/store/bots.ts';
 import type { Database } from '../core/store/database.ts';
 import { EventStore } from '../core/store/events.ts';
 import { RunStore } from '../core/store/runs.ts';
+import { IdempotencyKeys } from '../core/store/idempotency-keys.ts';
 import { InputStore } from '../core/store/inputs.ts';
 import { LogChunks } from '../core/store/log-chunks.ts';
 import { PasswordCodes } from '../core/store/password-codes.ts';
@@ -59,6 +61,7 @@ export function makeStores(database: Database, sealer: Sealer) {
     events: new EventStore(database),
     runs: new RunStore(database),
     usageCache: new UsageCache(),
+    idempotencyKeys: new IdempotencyKeys(database),
     schedules: new ScheduleStore(database),
   };
 }
@@ -153,6 +156,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
       clock,
     }),
     files: filesService,
+    idempotentRequests: new IdempotentRequests({ keys: stores.idempotencyKeys, clock }),
     inputs: new InputsService({ database, bots: botsService, inputs: stores.inputs, clock }),
     logs: new LogsService({ bots: botsService, accounts: accountsService, store: bots, logs, streams, clock }),
     numbers: new MetricsService({ bots: botsService, store: bots, usage, events, clock }),

@@ -8,6 +8,7 @@ import type { AppMinutes } from '../../core/store/app-minutes.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import type { BotStore } from '../../core/store/bots.ts';
 import type { EventStore } from '../../core/store/events.ts';
+import type { IdempotencyKeys } from '../../core/store/idempotency-keys.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
 import type { UsageStore } from '../../core/store/usage.ts';
 import type { Task } from './driver.ts';
@@ -15,6 +16,7 @@ import type { Task } from './driver.ts';
 const hourMs = 60 * 60 * 1000;
 const runsKeptMs = 90 * 24 * hourMs;
 const eventsKeptMs = 90 * 24 * hourMs;
+const idempotencyKeptMs = 24 * hourMs;
 const usageMinutesKeptMs = 24 * hourMs;
 const usageKeptMs = 30 * 24 * hourMs;
 
@@ -25,6 +27,7 @@ interface Parts {
   bots: BotStore;
   accounts: AccountStore;
   passwordCodes: Pick<PasswordCodes, 'removeExpired'>;
+  idempotencyKeys: IdempotencyKeys;
   usage: UsageStore;
   events: EventStore;
   clock: Clock;
@@ -37,6 +40,7 @@ export function housekeeping({
   bots,
   accounts,
   passwordCodes,
+  idempotencyKeys,
   usage,
   events,
   clock,
@@ -74,6 +78,7 @@ export function housekeeping({
       async run() {
         await accounts.removeExpiredSessions(clock.now());
         await passwordCodes.removeExpired(clock.now());
+        await idempotencyKeys.prune(clock.now() - idempotencyKeptMs);
       },
     },
   ];

@@ -10,6 +10,7 @@ import type { EventsService } from './events.ts';
 import type { FilesService } from '../../agent/services/files.ts';
 import type { InputsService } from './inputs.ts';
 import type { LogsService } from './logs.ts';
+import type { IdempotentRequests } from '../../core/services/idempotent-requests.ts';
 import type { MachineService } from './machine.ts';
 import type { MetricsService } from './metrics.ts';
 import type { OverviewService } from './overview.ts';
@@ -37,6 +38,7 @@ export interface Services {
   checkups: CheckupsService;
   events: EventsService;
   files: FilesService;
+  idempotentRequests: IdempotentRequests;
   inputs: InputsService;
   logs: LogsService;
   machine: MachineService;

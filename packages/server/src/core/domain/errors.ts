@@ -88,6 +88,9 @@ export const fail = {
   backupNameTaken: (name: string) => new BotelError('already_exists', `A backup named "${name}" already exists`),
   backupDamaged: () => new BotelError('backup_damaged', 'Backup is damaged'),
   backupLocked: () => new BotelError('backup_locked', 'Backup is locked'),
+  idempotencyRunning: () =>
+    new BotelError('idempotency_running', 'A request with this Idempotency-Key is still running'),
+  idempotencyReused: () => new BotelError('idempotency_reused', 'Idempotency-Key was already used for another request'),
   ownAccount: () => new BotelError('own_account', 'Another admin has to do this to your account'),
   planFixed: () => new BotelError('plan_fixed', "The default plan follows the server's settings"),
   planInUse: (users: number) => new BotelError('plan_in_use', `Plan is in use: ${users} users`),

@@ -19,6 +19,7 @@ import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts
 import type { Clock } from '../lib/clock.ts';
 import type { ConnectionLimits } from '../lib/connection-bounds.ts';
 import { isRelayed, type Route } from './define-route.ts';
+import { replayAnswers } from './replay-answers.ts';
 import type { RouteContext } from './route-context.ts';
 import { describeRoute, openApiDocument } from './openapi-document.ts';
 import { type RateLimits, Rates } from './rates.ts';
@@ -136,6 +137,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   if (options.dashboard !== null) serveDashboard(app, options.dashboard);
   await app.register(async (json) => {
     json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
+    replayAnswers(json, services.idempotentRequests);
     for (const route of served) if (!takesRawBody(route)) route.register(json, context, route.operationId);
   });
   await app.register(async (raw) => {

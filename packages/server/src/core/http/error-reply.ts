@@ -53,6 +53,8 @@ export const statusOfCode: Record<ErrorCode, number> = {
   file_changed: 409,
   backup_locked: 409,
   backup_damaged: 409,
+  idempotency_running: 409,
+  idempotency_reused: 409,
   own_account: 409,
   plan_fixed: 409,
   plan_in_use: 409,

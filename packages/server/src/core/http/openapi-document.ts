@@ -9,7 +9,7 @@ export function openApiDocument(version: string) {
       title: 'Botel',
       version,
       description:
-        'Hosts long-running programs ("bots") in containers of their own. Every JSON answer is one envelope: success, data, message; or success, error.',
+        'Hosts long-running programs ("bots") in containers of their own. Every JSON answer is one envelope: success, data, message; or success, error. A POST with a JSON body may carry an Idempotency-Key: sent again within 24 hours it gets the first answer and does nothing.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     components: {

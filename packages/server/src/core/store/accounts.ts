@@ -3,7 +3,8 @@ import type { Role } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
 import type { Database } from './database.ts';
-import type { PlanTable, SessionTable, UserTable } from './schema.ts';
+import type { SessionTable, UserTable } from './account-tables.ts';
+import type { PlanTable } from './schema.ts';
 
 /** An account. Times are ms since the epoch. */
 export interface User {

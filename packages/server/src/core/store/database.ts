@@ -25,6 +25,7 @@ import * as routes from './migrations/015-routes.ts';
 import * as access from './migrations/016-access.ts';
 import * as times from './migrations/017-times.ts';
 import * as admins from './migrations/018-admins.ts';
+import * as idempotency from './migrations/019-idempotency.ts';
 import { Reader } from './reader.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
@@ -48,6 +49,7 @@ const migrations: Record<string, Migration> = {
   '016-access': access,
   '017-times': times,
   '018-admins': admins,
+  '019-idempotency': idempotency,
 };
 
 interface OpenTransaction {

@@ -1,9 +1,10 @@
 // Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
 // `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector, `access_*` and
 // `app_minutes` to the gateway; `events` are added where they happen. Times are ms since the epoch; booleans are 0 and 1.
-import type { BackupTrigger, Role } from '@botel/contract/vocabulary';
+import type { BackupTrigger } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
+import type { IdempotencyKeyTable, PasswordCodeTable, SessionTable, UserTable } from './account-tables.ts';
 import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
 
 export interface PlanTable {
@@ -17,38 +18,6 @@ export interface PlanTable {
   internet: Generated<number>;
   network_mbit: number | null;
   container_runtime: string | null;
-}
-
-export interface UserTable {
-  id: string;
-  email: string;
-  password_hash: string;
-  role: Role;
-  plan_id: string;
-  suspended: number;
-  /** 1: it is being deleted, and goes with the last of its bots. */
-  leaving: Generated<number>;
-  /** Grows with every reservation: the row that concurrent creates queue at. */
-  reservations: Generated<number>;
-  created_at: number;
-}
-
-export interface SessionTable {
-  id: string;
-  user_id: string;
-  token_hash: string;
-  ip: string;
-  user_agent: string;
-  created_at: number;
-  last_used_at: number;
-  expires_at: number;
-}
-
-/** A code by which an account gets a new password, once. */
-export interface PasswordCodeTable {
-  user_id: string;
-  code_hash: string;
-  expires_at: number;
 }
 
 export interface BotTable {
@@ -279,6 +248,7 @@ export interface Schema {
   users: UserTable;
   sessions: SessionTable;
   password_codes: PasswordCodeTable;
+  idempotency_keys: IdempotencyKeyTable;
   bots: BotTable;
   observations: ObservationTable;
   runs: RunTable;

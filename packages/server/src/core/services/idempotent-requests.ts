@@ -1,0 +1,45 @@
+// Which answer a request with an Idempotency-Key gets. Neither key nor body is stored: the row is
+// found by a hash of the key, and the body is compared by an HMAC under the key.
+import { createHash, createHmac } from 'node:crypto';
+import { fail } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Answer, IdempotencyKeys, RequestId } from '../store/idempotency-keys.ts';
+
+const keptMs = 24 * 60 * 60 * 1000;
+
+interface Deps {
+  keys: IdempotencyKeys;
+  clock: Clock;
+}
+
+export class IdempotentRequests {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The stored answer, or the id under which this request is now the one that runs. Fails with 409
+   * when it is running already, or when the key belongs to another request. A request that a crash
+   * cut off counts as running: nobody knows how far it got.
+   */
+  async begin(userId: string, key: string, request: string): Promise<Answer | RequestId> {
+    const { keys, clock } = this.#deps;
+    const id = { userId, keyHash: createHash('sha256').update(key).digest('base64url') };
+    const fingerprint = createHmac('sha256', key).update(request).digest('base64url');
+    const now = clock.now();
+    const kept = await keys.claim(id, fingerprint, { now, oldest: now - keptMs });
+    if (!kept) return id;
+    if (kept.fingerprint !== fingerprint) throw fail.idempotencyReused();
+    if (!kept.answer) throw fail.idempotencyRunning();
+    return kept.answer;
+  }
+
+  /** Keeps what says something about the request itself; after anything else it may be sent again. */
+  async end(id: RequestId, answer: Answer): Promise<void> {
+    const { keys } = this.#deps;
+    const isPassing = answer.status === 401 || answer.status === 429 || answer.status >= 500;
+    await (isPassing ? keys.release(id) : keys.save(id, answer));
+  }
+}
