@@ -1,7 +1,7 @@
 // Every verb of the API on files, each on hostile paths: one call each, with what it answered. Must not judge.
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { BotelClient } from '@botel/contract/client';
-import { makeTar, makeTarGz, makeZip, type MadeEntry } from '../../packages/server/src/agent/homes/archive-maker.ts';
+import { makeTar, makeTarGz, makeZip, type MadeEntry } from '../../packages/server/test/support/archive-maker.ts';
 
 export interface Outcome {
   status: number;

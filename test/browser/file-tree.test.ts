@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { makeZip } from '../../packages/server/src/agent/homes/archive-maker.ts';
+import { makeZip } from '../../packages/server/test/support/archive-maker.ts';
 import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { longestTask } from './longest-task.ts';

@@ -13,6 +13,7 @@ import { create as createTar } from 'tar';
 import { containerName } from '../../packages/server/src/core/domain/bot.ts';
 import { DockerClient, messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { DockerEngine } from '../../packages/server/src/agent/engine/docker/docker-engine.ts';
+import { CheckedClient } from '../../packages/server/test/engine-contract/checked-client.ts';
 import type { EngineSubject, Intent } from '../../packages/server/test/engine-contract/engine-suite.ts';
 
 /** Address of the engine under test. */
@@ -44,7 +45,9 @@ export class Ground {
   }
 
   engine(installId = this.installId, client = new DockerClient(host)): DockerEngine {
-    return new DockerEngine({ client, installId, images: noImages, runtime: 'runc', network: this.network });
+    const { network } = this;
+    const checked = new CheckedClient(client, { installId, network });
+    return new DockerEngine({ client: checked, installId, images: noImages, runtime: 'runc', network });
   }
 
   async prepare(): Promise<void> {

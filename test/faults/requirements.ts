@@ -39,7 +39,7 @@ export const requirements: readonly Requirement[] = [
   { requirement: 'Special files never block', rows: [31] },
   { requirement: 'Isolation of the network, which puts itself right', rows: [33], tests: [docker('network')] },
   {
-    requirement: "The engine's socket behind a gate",
+    requirement: "The engine's socket only in the agent",
     tests: [api('container-policy'), api('roles'), docker('roles'), docker('systemd')],
   },
   {

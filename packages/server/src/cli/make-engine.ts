@@ -7,7 +7,6 @@ import { BotImages } from '../agent/engine/docker/bot-images.ts';
 import { DockerClient } from '../agent/engine/docker/client.ts';
 import { ControlGroups } from '../agent/engine/docker/cgroup.ts';
 import { DockerEngine } from '../agent/engine/docker/docker-engine.ts';
-import { EngineGate } from '../agent/engine/docker/gate.ts';
 import { RuntimeImages } from '../agent/engine/docker/runtime-images.ts';
 import type { Engine } from '../agent/engine/engine.ts';
 import { FakeEngine } from '../agent/engine/fake/fake-engine.ts';
@@ -56,8 +55,7 @@ export function makeEngine(config: Config, surroundings: Surroundings): MadeEngi
   });
   const images = new BotImages({ client: imageClient, installId, imagesDirectory, runtimes });
   const { containerRuntime: runtime, network, resolvers } = config;
-  const directory = config.dataDirectory;
-  const client = new EngineGate(new DockerClient(config.dockerHost), { installId, network, directory });
+  const client = new DockerClient(config.dockerHost);
   const engine = new DockerEngine({ client, installId, runtime, images, network, resolvers });
   const groups = new ControlGroups();
   const limit: LimitContainer = async (containerId, mbit) => {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { FileListData } from '@botel/contract/files';
-import { makeTar, makeTarGz, makeZip } from '../../src/agent/homes/archive-maker.ts';
+import { makeTar, makeTarGz, makeZip } from '../support/archive-maker.ts';
 import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, botNotFound, invalidInput, type Refusal, send, unauthorized } from './request.ts';

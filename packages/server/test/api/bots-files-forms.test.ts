@@ -5,7 +5,7 @@ import { get as httpGet, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { FileListData, UploadedFilesData } from '@botel/contract/files';
-import { makeZip } from '../../src/agent/homes/archive-maker.ts';
+import { makeZip } from '../support/archive-maker.ts';
 import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, botNotFound, invalidInput, type Refusal, send, unauthorized } from './request.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import type { ArchiveBounds } from '../../src/agent/homes/archive.ts';
-import { type MadeEntry, makeTar, makeTarGz, makeZip } from '../../src/agent/homes/archive-maker.ts';
+import { type MadeEntry, makeTar, makeTarGz, makeZip } from './archive-maker.ts';
 import type { ByteLimit } from '../../src/agent/homes/file-content.ts';
 import { limitOf, makeFiles } from './files-fixture.ts';
 

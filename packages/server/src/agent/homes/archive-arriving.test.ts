@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { makeTar, makeTarGz } from './archive-maker.ts';
+import { makeTar, makeTarGz } from '../../../test/support/archive-maker.ts';
 import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.ts';
 
 const makers = { tar: makeTar, 'tar.gz': makeTarGz };

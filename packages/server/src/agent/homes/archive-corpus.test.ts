@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fail } from '../../core/domain/errors.ts';
-import { type MadeEntry, makeTar, makeTarGz, makeZip } from './archive-maker.ts';
+import { type MadeEntry, makeTar, makeTarGz, makeZip } from '../../../test/support/archive-maker.ts';
 import { openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
 import { formats, makers, makeUploads, mebibyte } from '../../../test/support/upload-fixture.ts';
 

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { fail } from '../../core/domain/errors.ts';
-import { type MadeEntry, makeZip } from './archive-maker.ts';
+import { type MadeEntry, makeZip } from '../../../test/support/archive-maker.ts';
 import { treeOf } from '../../../test/support/files-fixture.ts';
 import { formats, makers, makeUploads } from '../../../test/support/upload-fixture.ts';
 

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fail } from '../../core/domain/errors.ts';
-import { makeZip } from './archive-maker.ts';
+import { makeZip } from '../../../test/support/archive-maker.ts';
 import { limitOf, makeFiles, openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
 
 const text = (content: string) => Readable.from([Buffer.from(content)]);

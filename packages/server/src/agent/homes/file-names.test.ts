@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fail } from '../../core/domain/errors.ts';
-import { makeTar } from './archive-maker.ts';
+import { makeTar } from '../../../test/support/archive-maker.ts';
 import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.ts';
 
 const disk = limitOf(1_000_000);

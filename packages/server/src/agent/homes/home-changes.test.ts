@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { fail } from '../../core/domain/errors.ts';
-import { makeTar, makeTarGz, makeZip } from './archive-maker.ts';
+import { makeTar, makeTarGz, makeZip } from '../../../test/support/archive-maker.ts';
 import { BotFiles } from './bot-files.ts';
 import { limitOf, makeFiles, openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
 

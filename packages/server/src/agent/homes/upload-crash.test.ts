@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { makeTarGz } from './archive-maker.ts';
+import { makeTarGz } from '../../../test/support/archive-maker.ts';
 import { BotFiles } from './bot-files.ts';
 import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.ts';
 

@@ -50,7 +50,7 @@ test('the runtime is what the spec names, else the one of the settings', () => {
   // A sandbox needs threads of its own.
   assert.deepEqual([Runtime, PidsLimit], ['runsc', 256]);
   const build = createBody({ ...spec, runtime: 'runsc', pidsLimit: 512 }, placement);
-  assert.equal(build.HostConfig.PidsLimit, 512, 'the most that the gate lets through');
+  assert.equal(build.HostConfig.PidsLimit, 512, 'a build has the most');
   assert.equal(createBody(spec, { ...placement, runtime: 'kata' }).HostConfig.Runtime, 'kata');
 });
 

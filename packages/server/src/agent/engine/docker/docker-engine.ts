@@ -22,14 +22,11 @@ import type {
 import { accepted } from './accepted.ts';
 import type { BotImages } from './bot-images.ts';
 import { ControlGroups } from './cgroup.ts';
-import { type Answer, messageOf } from './client.ts';
-import { createBody, labelNames } from './create-body.ts';
-import type { Placement } from './create-body.ts';
+import { type Answer, type DockerClient, messageOf } from './client.ts';
+import { createBody, labelNames, type Placement } from './create-body.ts';
 import { dockerChanges } from './docker-changes.ts';
 import { engineInfoOf, type InfoBody } from './engine-info.ts';
-import { ensureNetwork, findNetwork, isNetworkMissing } from './network.ts';
-import type { BotNetwork, NetworkFacts } from './network.ts';
-import type { EngineCalls } from './gate.ts';
+import { type BotNetwork, ensureNetwork, findNetwork, isNetworkMissing, type NetworkFacts } from './network.ts';
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
@@ -38,6 +35,9 @@ import { StdinWriter } from './stdin-writer.ts';
 
 /** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
 export type ImageSource = Pick<BotImages, 'find' | 'prepare' | 'list' | 'remove' | 'close'>;
+
+/** Without uploads: those make images. */
+export type EngineCalls = Omit<DockerClient, 'upload'>;
 
 export interface DockerEngineOptions {
   client: EngineCalls;

@@ -1,15 +1,12 @@
-// The one door to the engine for everything in the life of a bot: a closed list of calls, with their queries and bodies.
-// What is not in it is refused before it is sent: no exec, archive, build, plugin, volume or image call, no foreign network.
+// A client of the engine for tests that refuses every call which DockerEngine has no business with:
+// exec, archive, build, plugin, volume and image calls, other networks, and names that no bot has.
 import type { Duplex } from 'node:stream';
-import { type BodyBounds, botBody, botName } from './bot-body.ts';
-import { type Answer, type CallOptions, type DockerClient, type Method, pathWithQuery } from './client.ts';
-import { labelNames } from './create-body.ts';
-import { type BotNetwork, networkBody } from './network.ts';
+import { type Answer, type CallOptions, type Method, pathWithQuery } from '../../src/agent/engine/docker/client.ts';
+import type { EngineCalls } from '../../src/agent/engine/docker/docker-engine.ts';
+import { labelNames } from '../../src/agent/engine/docker/create-body.ts';
+import { type BotNetwork, networkBody } from '../../src/agent/engine/docker/network.ts';
+import { botName } from './bot-body.ts';
 
-/** What those who talk to the engine about bots have of a client. */
-export type EngineCalls = Pick<DockerClient, 'request' | 'stream' | 'connect' | 'close'>;
-
-const maxBodyBytes = 2 * 1024 * 1024;
 const id = '[0-9a-f]{64}';
 const name = botName.source.slice(1, -1);
 const filters = '[^&]*';
@@ -32,21 +29,15 @@ const plainCalls: Partial<Record<Method, RegExp[]>> = {
 const streamedCall = new RegExp(`^/events\\?filters=${filters}&since=\\d+$`);
 /** To stdin alone, or to the output alone. */
 const attachCall = new RegExp(`^/containers/${id}/attach\\?stream=true&(stdin=true|stdout=true&stderr=true)$`);
-const createCall = /^\/containers\/create\?name=([^&]*)$/;
+const createCall = new RegExp(`^/containers/create\\?name=${name}$`);
 
-interface GateOptions extends Omit<BodyBounds, 'networkName'> {
-  network: BotNetwork;
-}
-
-export class EngineGate implements EngineCalls {
+export class CheckedClient implements EngineCalls {
   readonly #client: EngineCalls;
-  readonly #isBot: (body: unknown, name: string) => boolean;
   readonly #networkPath: string;
   readonly #networkBody: string;
 
-  constructor(client: EngineCalls, { installId, network, directory }: GateOptions) {
+  constructor(client: EngineCalls, { installId, network }: { installId: string; network: BotNetwork }) {
     this.#client = client;
-    this.#isBot = botBody({ installId, networkName: network.name, directory });
     this.#networkPath = `/networks/${network.name}`;
     this.#networkBody = JSON.stringify(networkBody(network, { [labelNames.install]: installId }));
   }
@@ -56,7 +47,7 @@ export class EngineGate implements EngineCalls {
     const call = pathWithQuery(path, options.query);
     const { body } = options;
     const isAllowed =
-      body === undefined ? this.#isPlain(method, call) : method === 'POST' && this.#isMaking(call, body);
+      body === undefined ? this.#isPlain(method, call) : method === 'POST' && this.#isCreate(call, body);
     if (!isAllowed) throw refused(method, path);
     return this.#client.request(method, path, options);
   }
@@ -80,13 +71,8 @@ export class EngineGate implements EngineCalls {
     return plainCalls[method]?.some((allowed) => allowed.test(call)) ?? false;
   }
 
-  #isMaking(call: string, body: unknown): boolean {
-    const text = JSON.stringify(body);
-    if (Buffer.byteLength(text) > maxBodyBytes) return false;
-    if (call === '/networks/create') return text === this.#networkBody;
-    const made = createCall.exec(call)?.[1];
-    // What is sent is what its text says, not what the object would say at another time.
-    return made !== undefined && this.#isBot(JSON.parse(text), made);
+  #isCreate(call: string, body: unknown): boolean {
+    return call === '/networks/create' ? JSON.stringify(body) === this.#networkBody : createCall.test(call);
   }
 }
 

@@ -1,8 +1,8 @@
-// Which bodies of a create call are a bot's container: field by field, with nothing beside. The other end of create-body.ts:
-// what that makes passes, and whatever else is wrong in this process, no other container comes of it.
+// Which bodies of a create call are a bot's container: field by field, with nothing beside. Written a
+// second time, apart from create-body.ts, so that the tests can compare.
 import { normalize } from 'node:path';
 import { z } from 'zod';
-import { labelNames } from './create-body.ts';
+import { labelNames } from '../../src/agent/engine/docker/create-body.ts';
 
 export interface BodyBounds {
   installId: string;
@@ -69,7 +69,7 @@ function hostConfig({ networkName }: BodyBounds) {
     .refine(({ Memory, MemorySwap }) => Memory === MemorySwap);
 }
 
-/** Tells whether a body is that of a bot's container, of the bot with the container's name. */
+/** Whether a body is that of a bot's container, of the bot with the container's name. */
 export function botBody(bounds: BodyBounds): (body: unknown, name: string) => boolean {
   const schema = z.strictObject({
     Image: z.string().regex(/^sha256:[0-9a-f]{64}$/),
