@@ -1,6 +1,7 @@
-// Runs test files and tells of each test that failed. A file with a failure is run once more, alone: a test that passes then
-// does not fail the run, but is told of as unsteady, with what it failed of.
-import { relative } from 'node:path';
+// Runs test files and reports each test that failed. A file with a failure runs once more, alone: a test that passes then
+// is unsteady, which is reported with what it failed of.
+import { join, relative } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -9,10 +10,21 @@ export interface Outcome {
   passed: number;
   failed: number;
   skipped: number;
+  /** Files that passed at the second try only. */
+  unsteadyFiles: string[];
   /** Tests that failed at the first try, as `file:line name: message`. */
   unsteady: string[];
   /** Tests that failed twice, in the same form. */
   failures: string[];
+}
+
+export interface RunOptions {
+  /** At a time. */
+  processes: number;
+  /** Many files per process, for files that leave nothing behind in theirs; else each file has its own. */
+  together?: boolean;
+  /** Tests that are left out. */
+  except?: RegExp[];
 }
 
 interface Try {
@@ -23,45 +35,90 @@ interface Try {
   failures: Map<string, string[]>;
 }
 
-/** `files` are paths from the working directory on; up to `concurrency` run at a time. */
-export async function runFiles(files: string[], concurrency: number): Promise<Outcome> {
-  const { passed, failed, skipped, failures } = await tryFiles(files, concurrency);
-  if (failed === 0) return { passed, failed, skipped, unsteady: [], failures: [] };
+type TestEvent = { type: string; data: { file?: string; nesting?: number; message?: string } };
+
+const importer = join(import.meta.dirname, 'import-files.ts');
+/** Few enough to share a start, enough of them to keep all processes busy until the end. */
+const groupsPerProcess = 4;
+
+/** `files` are paths from the working directory on. */
+export async function runFiles(files: string[], options: RunOptions): Promise<Outcome> {
+  const { passed, failed, skipped, failures } = await tryFiles(files, options);
+  if (failed === 0) return { passed, failed, skipped, unsteadyFiles: [], unsteady: [], failures: [] };
   const again = [...failures.keys()];
   console.log(`\n-- once more: ${again.join(' ')}`);
-  const second = await tryFiles(again, 1);
-  const isUnsteady = (file: string) => !second.failures.has(file);
+  const second = await tryFiles(again, { ...options, processes: 1, together: false });
+  const unsteadyFiles = again.filter((file) => !second.failures.has(file));
   return {
     passed: passed + Math.max(0, failed - second.failed),
     failed: second.failed,
     skipped,
-    unsteady: again.filter(isUnsteady).flatMap((file) => failures.get(file) ?? []),
+    unsteadyFiles,
+    unsteady: unsteadyFiles.flatMap((file) => failures.get(file) ?? []),
     failures: [...second.failures.values()].flat(),
   };
 }
 
-async function tryFiles(files: string[], concurrency: number): Promise<Try> {
+async function tryFiles(files: string[], { processes, together, except = [] }: RunOptions): Promise<Try> {
   const result: Try = { passed: 0, failed: 0, skipped: 0, failures: new Map() };
-  const stream = run({ files, concurrency });
+  const events = new PassThrough({ objectMode: true, highWaterMark: Number.MAX_SAFE_INTEGER });
+  const report = events.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  const testSkipPatterns = except;
+  if (together) {
+    const waiting = toGroups(files, processes * groupsPerProcess);
+    const work = async () => {
+      for (let group = waiting.shift(); group; group = waiting.shift()) {
+        const stream = run({ files: [importer], argv: group, testSkipPatterns });
+        // As a whole, or the tests of several groups would be printed in between each other.
+        for (const event of await count(stream, result, group).toArray()) if (!isTotal(event)) events.write(event);
+      }
+    };
+    await Promise.all(Array.from({ length: processes }, work));
+  } else {
+    for await (const event of count(run({ files, concurrency: processes, testSkipPatterns }), result, files))
+      if (!isTotal(event)) events.write(event);
+  }
+  events.end();
+  await finished(report, { writable: false });
+  return result;
+}
+
+/** Adds what a run of `files` says to the result. */
+function count(stream: ReturnType<typeof run>, result: Try, files: string[]): ReturnType<typeof run> {
   stream.on('test:summary', ({ file, counts }) => {
     // Summaries come per file and once for all: only the last one counts.
     if (file !== undefined) return;
-    result.passed = counts.passed;
-    result.skipped = counts.skipped + counts.todo;
-    result.failed = counts.tests - counts.passed - result.skipped;
+    const skipped = counts.skipped + counts.todo;
+    result.passed += counts.passed;
+    result.skipped += skipped;
+    result.failed += counts.tests - counts.passed - skipped;
   });
   stream.on('test:fail', ({ name, file = '', line, details }) => {
-    const path = relative(process.cwd(), file);
-    const told = result.failures.get(path) ?? [];
-    result.failures.set(path, told);
+    // A process that ended early says of none of its files how they went.
+    const paths = file === importer ? files : [relative(process.cwd(), file)];
     const { cause, failureType } = details.error as Error & { failureType?: string };
-    // A test around one that failed says nothing of its own.
-    if (failureType === 'subtestsFailed') return;
     const [message] = String(cause instanceof Error ? cause.message : (cause ?? details.error.message)).split('\n');
-    told.push(`${path}:${line ?? 1} ${name}: ${message}`);
+    for (const path of paths) {
+      const found = result.failures.get(path) ?? [];
+      result.failures.set(path, found);
+      // A test around one that failed says nothing of its own.
+      if (failureType !== 'subtestsFailed') found.push(`${path}:${line ?? 1} ${name}: ${message}`);
+    }
   });
-  const report = stream.compose(spec);
-  report.pipe(process.stdout, { end: false });
-  await finished(report, { writable: false });
-  return result;
+  return stream;
+}
+
+/** The count of one process; the last line of the whole run has all. */
+function isTotal({ type, data }: TestEvent): boolean {
+  if (type === 'test:summary') return true;
+  const isCount = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(data.message ?? '');
+  return type === 'test:diagnostic' && data.nesting === 0 && isCount;
+}
+
+/** Files of one folder, which often cost alike, come into different groups. */
+function toGroups(files: string[], most: number): string[][] {
+  const groups = Array.from({ length: Math.min(most, files.length) }, (): string[] => []);
+  for (const [index, file] of files.entries()) groups[index % groups.length]?.push(file);
+  return groups;
 }

@@ -51,7 +51,7 @@ program
 program
   .command('test')
   .description(
-    'run all tests (--only tidy,unit,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
+    'run the tests (--quick: those of seconds; --all: also those of many minutes; --only tidy,unit,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
   );
 program.command('bench').description('measure side by side against the raw engine and bare Node');
 
