@@ -13,8 +13,6 @@ const maxTestLines = 400;
 const longFiles: Record<string, string> = {
   'packages/server/src/core/services/bots.ts':
     'every verb on a bot goes through the same two gates: the wish and the plan',
-  'packages/server/src/core/store/bots.ts':
-    'a bot is read from two tables at once; all SQL on them stands in one place',
   'packages/server/src/core/logs/line-store.ts': 'append, read and prune share the layout of a chunk',
 };
 

@@ -81,7 +81,7 @@ export class Agent {
     await reconciler.stop();
     await capture.stop();
     const { data, folders } = this.#parts;
-    const goOn = new Set(await data.stores.bots.running());
+    const goOn = new Set(await data.stores.observations.running());
     for (const error of await folders.homes.leave(goOn)) data.logger.warn({ err: error }, 'home stays mounted');
     await guard.close();
     await engine.close();
@@ -118,6 +118,8 @@ async function composeRunning(config: Config, { data, folders, made, services }:
       engine,
       database,
       bots: stores.bots,
+      observations: stores.observations,
+      runs: stores.runs,
       events: stores.events,
       settings: stores.settings,
       logs,

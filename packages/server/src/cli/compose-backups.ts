@@ -8,7 +8,7 @@ import type { HostStorage } from '../core/data-folder/host-storage.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
 import type { LogStore } from '../core/logs/log-store.ts';
-import { signerOf } from '../core/data-folder/secret-key.ts';
+import { loadSigner } from '../core/data-folder/secret-key.ts';
 import { BackupsService } from '../agent/services/backups.ts';
 import type { BotsService } from '../core/services/bots.ts';
 import { RestoresService } from '../agent/services/restores.ts';
@@ -50,7 +50,7 @@ export function composeBackups(config: Config, made: Parts): { backups: BackupsS
     clock,
     ids,
   };
-  const signer = signerOf(config.secretKeyFile, 'backup links');
+  const signer = loadSigner(config.secretKeyFile, 'backup links');
   const backups = new BackupsService({ ...parts, signer, publicUrl: config.publicUrl });
   const restores = new RestoresService({
     ...parts,

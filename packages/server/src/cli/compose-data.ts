@@ -13,7 +13,7 @@ import type { FileLock } from '../core/lib/file-lock.ts';
 import { type Ids, systemIds } from '../core/lib/ids.ts';
 import { LogStore } from '../core/logs/log-store.ts';
 import { makeStores, type Stores } from './make-services.ts';
-import { sealerOf } from '../core/data-folder/secret-key.ts';
+import { loadCipher } from '../core/data-folder/secret-key.ts';
 import { defaultPlanId } from '../api/services/accounts.ts';
 import { shareData } from '../core/data-folder/share-data.ts';
 import { Database } from '../core/store/database.ts';
@@ -54,8 +54,8 @@ export async function openData(config: Config, given: Given): Promise<Data> {
     refuseLostDatabase(config.dataDirectory);
     if (role !== 'api') shareData(config);
     const database = await Database.open(config.dataDirectory);
-    const sealer = await sealerOf(config.secretKeyFile, new SettingStore(database));
-    const stores = makeStores(database, sealer);
+    const cipher = await loadCipher(config.secretKeyFile, new SettingStore(database));
+    const stores = makeStores(database, cipher);
     const installId = await installIdOf(config.dataDirectory, stores.settings, ids);
     if (role !== 'api') {
       await stores.accounts.savePlan(defaultPlan(config));

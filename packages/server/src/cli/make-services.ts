@@ -17,7 +17,7 @@ import { IdempotentRequests } from '../core/services/idempotent-requests.ts';
 import { TemplateFolder } from '../core/services/template-folder.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { Ids } from '../core/lib/ids.ts';
-import type { Sealer } from '../core/lib/sealer.ts';
+import type { TextCipher } from '../core/lib/text-cipher.ts';
 import type { LogStore } from '../core/logs/log-store.ts';
 import type { NetworkGuard } from '../agent/network/firewall.ts';
 import { AccountsService } from '../api/services/accounts.ts';
@@ -37,6 +37,7 @@ import { AppStore } from '../core/store/apps.ts';
 import { BotStore } from '../core/store/bots.ts';
 import type { Database } from '../core/store/database.ts';
 import { EventStore } from '../core/store/events.ts';
+import { ObservationStore } from '../core/store/observations.ts';
 import { RunStore } from '../core/store/runs.ts';
 import { IdempotencyKeys } from '../core/store/idempotency-keys.ts';
 import { InputStore } from '../core/store/inputs.ts';
@@ -48,13 +49,15 @@ import { UsageCache } from '../core/store/usage-cache.ts';
 import { UsageStore } from '../core/store/usage.ts';
 
 /** One object per group of tables. */
-export function makeStores(database: Database, sealer: Sealer) {
+export function makeStores(database: Database, cipher: TextCipher) {
+  const bots = new BotStore(database, cipher);
   return {
     accounts: new AccountStore(database),
     passwordCodes: new PasswordCodes(database),
     apps: new AppStore(database),
-    bots: new BotStore(database, sealer),
-    inputs: new InputStore(database, sealer),
+    bots,
+    observations: new ObservationStore(database, bots.changed),
+    inputs: new InputStore(database, cipher),
     settings: new SettingStore(database),
     logChunks: new LogChunks(database),
     usage: new UsageStore(database),
@@ -103,6 +106,7 @@ export function makeServices(config: Config, parts: ServiceParts): Services {
   const botsService = new BotsService({
     database,
     bots,
+    runs: stores.runs,
     accounts,
     apps,
     settings,

@@ -58,12 +58,12 @@ export function makeTasks(
   }: TaskParts,
   logger: Logger,
 ): TaskDriver {
-  const { accounts, apps, bots, passwordCodes, idempotencyKeys, settings, usage, usageCache, events } = stores;
+  const { accounts, apps, bots, settings, usage, usageCache, events } = stores;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
   const levels = new DiskLevels({ bots, events, clock });
   const tasks = new TaskDriver(clock, (error, task) => logger.error({ err: error, task }, 'task failed'));
   for (const task of [
-    ...housekeeping({ logs, access, apps, bots, accounts, passwordCodes, idempotencyKeys, usage, events, clock }),
+    ...housekeeping({ ...stores, logs, access, clock }),
     ...collectUsage({ engine, files, bots, usage, usageCache, levels, clock }),
     watchStorage({ storage, logs, access, bots, apps, report: (level, text) => logger[level](text) }),
     throttleOutputTask({ engine, capture, logs, database, bots, events, unstoppable, clock, warn }),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { BotelClient } from '@botel/contract/client';
-import { signerOf } from '../../src/core/data-folder/secret-key.ts';
+import { loadSigner } from '../../src/core/data-folder/secret-key.ts';
 import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, invalidInput, type Refusal, send } from './request.ts';
@@ -196,7 +196,7 @@ describe('401', () => {
     const lasts = Number(expires) - Date.now() / 1000;
     assert.ok(lasts > 890 && lasts <= 900, `${lasts}`);
     const past = String(Math.floor(Date.now() / 1000) - 1);
-    const signer = signerOf(join(fixture.directory, 'secret.key'), 'backup links');
+    const signer = loadSigner(join(fixture.directory, 'secret.key'), 'backup links');
     assert.equal(signer.sign(`${id} ${expires}`), signature);
     const flipped = signature.slice(0, -2) + (signature.at(-2) === 'A' ? 'B' : 'A') + signature.slice(-1);
     const links = [

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';
-import { Sealer } from '../../src/core/lib/sealer.ts';
+import { TextCipher } from '../../src/core/lib/text-cipher.ts';
 import type { AccountsService } from '../../src/api/services/accounts.ts';
 import type { BotsService, BotView } from '../../src/core/services/bots.ts';
 import { type LogEvent, LogEventStream } from '../../src/api/services/log-event-stream.ts';
 import { BotStore } from '../../src/core/store/bots.ts';
+import { ObservationStore } from '../../src/core/store/observations.ts';
 import { botId, type LogFixture, openLogs, textEntry, until } from './log-fixture.ts';
 
 const caller = { userId: 'u', sessionId: 's', role: 'user' as const };
@@ -14,7 +15,7 @@ const caller = { userId: 'u', sessionId: 's', role: 'user' as const };
 /** A stream of the bot's log, on the real store; `seen` fills while it is read. */
 async function openStream({ database, store }: LogFixture) {
   const clock = new ManualClock();
-  const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
+  const bots = new BotStore(database, new TextCipher(Buffer.alloc(32)));
   const state = { sessionStands: true };
   const bot = (await bots.find(botId))!;
   const rest = {
@@ -87,7 +88,7 @@ test('a change of status comes after the lines that were there before it', async
   assert.equal((await iterator.next()).value?.kind, 'status');
   await logs.store.append(botId, [textEntry('last words')]);
   const exit = { at: 5, run: 1, code: 1, signal: null, oom: false, reason: 'crashed' as const };
-  await bots.observe(botId, {
+  await new ObservationStore(logs.database, bots.changed).record(botId, {
     run: 1,
     runState: 'ended',
     phase: 'waiting',

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/core/lib/clock.ts';
 import type { LogBatch, LogGap } from '../../src/core/logs/log-batch.ts';
 import type { LogLimits } from '../../src/core/logs/line-store.ts';
 import { LogStore } from '../../src/core/logs/log-store.ts';
-import { Sealer } from '../../src/core/lib/sealer.ts';
+import { TextCipher } from '../../src/core/lib/text-cipher.ts';
 import { BotStore } from '../../src/core/store/bots.ts';
 import { Database } from '../../src/core/store/database.ts';
 import { LogChunks } from '../../src/core/store/log-chunks.ts';
@@ -65,7 +65,7 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
   };
   await database.db.insertInto('plans').values(plan).execute();
   await database.db.insertInto('users').values(user).execute();
-  const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
+  const bots = new BotStore(database, new TextCipher(Buffer.alloc(32)));
   await database.transaction(async () => {
     for (const id of ids) {
       await bots.insert({

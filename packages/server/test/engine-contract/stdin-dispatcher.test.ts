@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { inputFreshMs, inputPatienceMs, inputsMax } from '../../src/core/domain/input.ts';
 import { EngineError } from '../../src/agent/engine/engine.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { Sealer } from '../../src/core/lib/sealer.ts';
+import { TextCipher } from '../../src/core/lib/text-cipher.ts';
 import { StdinDispatcher } from '../../src/agent/reconciler/stdin-dispatcher.ts';
 import { aBot } from '../support/sample-bot.ts';
 import { InputsService } from '../../src/api/services/inputs.ts';
@@ -16,7 +16,7 @@ import { botId, openLogs, until } from '../capture/log-fixture.ts';
 async function stage(t: TestContext) {
   const { database, otherBotId } = await openLogs(t);
   const clock = new ManualClock();
-  const inputs = new InputStore(database, new Sealer(Buffer.alloc(32)));
+  const inputs = new InputStore(database, new TextCipher(Buffer.alloc(32)));
   const written: string[] = [];
   const control = { write: async (_containerId: string, _text: string): Promise<void> => {} };
   const open = () =>

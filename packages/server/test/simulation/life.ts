@@ -7,7 +7,7 @@ import type { FakeMachine } from '../../src/agent/engine/fake/fake-machine.ts';
 import type { Clock } from '../../src/core/lib/clock.ts';
 import { KeyedTryLock } from '../../src/core/lib/keyed-try-lock.ts';
 import type { HttpProbe } from '../../src/core/lib/http-probe.ts';
-import { Sealer } from '../../src/core/lib/sealer.ts';
+import { TextCipher } from '../../src/core/lib/text-cipher.ts';
 import { LogStore } from '../../src/core/logs/log-store.ts';
 import { Builder } from '../../src/agent/builds/builder.ts';
 import { HealthChecker } from '../../src/agent/reconciler/health-checker.ts';
@@ -21,6 +21,8 @@ import { BotStore } from '../../src/core/store/bots.ts';
 import { Database } from '../../src/core/store/database.ts';
 import { EventStore } from '../../src/core/store/events.ts';
 import { LogChunks } from '../../src/core/store/log-chunks.ts';
+import { ObservationStore } from '../../src/core/store/observations.ts';
+import { RunStore } from '../../src/core/store/runs.ts';
 import { SettingStore } from '../../src/core/store/settings.ts';
 import { UsageCache } from '../../src/core/store/usage-cache.ts';
 import type { Random } from './random.ts';
@@ -80,7 +82,9 @@ export class Life {
     const clock = this.#mortalClock();
     const table = new LogChunks(database);
     this.logs = new LogStore({ table, database, clock, limits: { maxBytes: 1e9, maxAgeDays: 30 } });
-    this.bots = this.#mortal(new BotStore(database, new Sealer(Buffer.alloc(32))));
+    this.bots = this.#mortal(new BotStore(database, new TextCipher(Buffer.alloc(32))));
+    const observations = this.#mortal(new ObservationStore(database, this.bots.changed));
+    const runs = this.#mortal(new RunStore(database));
     this.events = new EventStore(database);
     this.apps = new AppStore(database);
     const settings = new SettingStore(database);
@@ -88,6 +92,7 @@ export class Life {
     this.service = new BotsService({
       database,
       bots: this.bots,
+      runs,
       accounts: new AccountStore(database),
       apps: this.apps,
       settings,
@@ -115,7 +120,9 @@ export class Life {
     const parts = {
       engine,
       database,
+      observations,
       bots: this.bots,
+      runs,
       events: this.events,
       settings,
       logs: this.logs,

@@ -194,9 +194,9 @@ export class Reconciler {
   }
 
   async #resync(): Promise<void> {
-    const { engine, bots, clock } = this.#parts;
+    const { engine, bots, observations, clock } = this.#parts;
     const containers = await engine.list();
-    await bots.lookedAt(clock.now());
+    await observations.markObserved(clock.now());
     const ids = new Set(await bots.ids());
     for (const container of containers) if (!ids.has(container.botId)) await this.#removeOrphan(container);
     for (const id of ids) this.wake(id);

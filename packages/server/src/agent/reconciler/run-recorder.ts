@@ -38,7 +38,7 @@ export class RunRecorder {
     const checkPath = hindrance === null ? healthPath : null;
     const phase = isBuild ? 'installing' : checkPath === null ? 'running' : 'checking';
     await this.#parts.database.transaction(async () => {
-      await this.#parts.bots.observe(bot.id, {
+      await this.#parts.observations.record(bot.id, {
         runState: 'running',
         containerId: observation.containerId,
         startedAt: observation.startedAt ?? this.#now(),
@@ -57,11 +57,16 @@ export class RunRecorder {
 
   /** Records that the present run answered, or need not any more. */
   async ready(bot: Bot, answer: HttpAnswer | null): Promise<void> {
-    const { database, bots, logs } = this.#parts;
+    const { database, observations, logs } = this.#parts;
     const { run, checkPath, startedAt } = bot.observed;
     const took = this.#now() - (startedAt ?? this.#now());
     await database.transaction(async () => {
-      await bots.observe(bot.id, { checkPath: null, phase: 'running', phaseSince: null, observedAt: this.#now() });
+      await observations.record(bot.id, {
+        checkPath: null,
+        phase: 'running',
+        phaseSince: null,
+        observedAt: this.#now(),
+      });
       await logs.system(bot.id, run, checkText(checkPath ?? '', answer, took));
       await this.tell(bot, onlineEvent(bot, run));
     });
@@ -69,10 +74,10 @@ export class RunRecorder {
 
   /** Records where the present run is reached by now. */
   async address(bot: Bot, address: string | null): Promise<void> {
-    const { bots } = this.#parts;
+    const { bots, observations } = this.#parts;
     // A run that began before ports were recorded knew of no app.
     const port = bot.observed.port ?? portOf(portVariable(await bots.environment(bot.id), null));
-    await bots.observe(bot.id, { address, port });
+    await observations.record(bot.id, { address, port });
   }
 
   /** Records that the present run could not be started, or may not be; `message` is shown to the owner. */
@@ -165,7 +170,7 @@ export class RunRecorder {
       const bot = await this.#parts.bots.find(botId);
       if (!bot || statusOf(bot) !== 'online' || bot.observed.failures === 0) return;
       if (this.#now() - (bot.observed.startedAt ?? this.#now()) < forgivingUptimeSeconds * 1000) return;
-      await this.#parts.bots.observe(bot.id, { failures: 0 });
+      await this.#parts.observations.record(bot.id, { failures: 0 });
       await this.tell(bot, recoveredEvent(bot));
     });
   }
@@ -177,18 +182,18 @@ export class RunRecorder {
 
   /** A build is done: its result is known by its key, and the bot itself is next. */
   async #recordBuilt(bot: Bot, exit: Exit): Promise<void> {
-    const { bots, database, logs, builder } = this.#parts;
+    const { observations, runs, database, logs, builder } = this.#parts;
     const buildKey = await builder.resultKey(bot);
     const seconds = exit.uptimeSeconds.toFixed(1);
     await database.transaction(async () => {
-      await bots.observe(bot.id, {
+      await observations.record(bot.id, {
         runState: 'built',
         buildKey,
         pendingBuildKey: null,
         builtEpoch: bot.buildEpoch,
         observedAt: this.#now(),
       });
-      await bots.endRun(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
+      await runs.end(bot.id, { ...exit, reason: 'exited', message: 'Built' }, bot.observed.startedAt);
       await logs.system(bot.id, exit.run, `Built in ${seconds} s`);
       await failpoint('built.stored');
     });
@@ -220,10 +225,10 @@ export class RunRecorder {
       phaseSince: null,
       observedAt: this.#now(),
     };
-    const { database, bots, logs } = this.#parts;
+    const { database, observations, runs, logs } = this.#parts;
     await database.transaction(async () => {
-      await bots.observe(bot.id, change);
-      await bots.endRun(bot.id, exit, change.startedAt ?? observed.startedAt);
+      await observations.record(bot.id, change);
+      await runs.end(bot.id, exit, change.startedAt ?? observed.startedAt);
       await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
       for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.tell(bot, event);
       await failpoint('exit.stored');

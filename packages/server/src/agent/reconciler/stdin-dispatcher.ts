@@ -5,14 +5,14 @@ import { type Engine, EngineError } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
 import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { InputStore, NewInput } from '../../core/store/inputs.ts';
 
 const parallelBots = 32;
 
 export interface StdinDispatcherDeps {
   inputs: InputStore;
-  bots: Pick<BotStore, 'find'>;
+  bots: Pick<BotReader, 'find'>;
   engine: Pick<Engine, 'writeStdin'>;
   clock: Clock;
   /** Told of what went wrong; never of a text. */

@@ -47,7 +47,7 @@ export class StepExecutor {
   }
 
   async #perform(bot: Bot, step: Step): Promise<Next> {
-    const { engine, bots } = this.#parts;
+    const { engine, observations } = this.#parts;
     switch (step.kind) {
       case 'rest':
         return whenWoken;
@@ -75,7 +75,7 @@ export class StepExecutor {
       case 'stop':
         return this.#stop(bot, step);
       case 'kill':
-        await bots.observe(bot.id, {
+        await observations.record(bot.id, {
           stopRun: step.run,
           stopDeadlineAt: this.#now(),
           stopKilled: true,
@@ -94,13 +94,13 @@ export class StepExecutor {
         return this.#cancelRun(bot);
       case 'remove':
         await engine.remove(step.containerId);
-        await bots.observe(bot.id, { containerId: null });
+        await observations.record(bot.id, { containerId: null });
         return now;
       case 'record_gone':
-        await bots.observe(bot.id, { containerId: null, observedAt: this.#now() });
+        await observations.record(bot.id, { containerId: null, observedAt: this.#now() });
         return now;
       case 'clear_plans':
-        await bots.observe(bot.id, { retryAt: null, phase: null, phaseSince: null });
+        await observations.record(bot.id, { retryAt: null, phase: null, phaseSince: null });
         return now;
       case 'purge':
         return this.#purge(bot);
@@ -122,16 +122,16 @@ export class StepExecutor {
   }
 
   async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
-    const { bots, database, builder, logs } = this.#parts;
+    const { observations, runs, database, builder, logs } = this.#parts;
     const run = bot.observed.run + 1;
     const build = cause === 'built' ? null : await builder.needed(bot);
     if (cause === 'reinstall' && !build) {
-      await bots.observe(bot.id, { builtEpoch: bot.buildEpoch });
+      await observations.record(bot.id, { builtEpoch: bot.buildEpoch });
       return now;
     }
     const { restartCount } = bot.observed;
     await database.transaction(async () => {
-      await bots.observe(bot.id, {
+      await observations.record(bot.id, {
         run,
         runState: 'creating',
         runKind: build ? 'build' : 'bot',
@@ -157,7 +157,7 @@ export class StepExecutor {
       });
       const automatic = cause === 'retry';
       const kind = build ? 'build' : 'bot';
-      await bots.beginRun(bot.id, { run, kind, generation: bot.desired.generation, automatic, beganAt: this.#now() });
+      await runs.begin(bot.id, { run, kind, generation: bot.desired.generation, automatic, beganAt: this.#now() });
       if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
       if (automatic) await this.#recorder.tell(bot, retryEvent(bot, run));
     });
@@ -169,7 +169,7 @@ export class StepExecutor {
     // A run that is still desired was put off because Botel is ending: its next start takes it up at once.
     const retry = isCurrent ? this.#now() : null;
     await this.#parts.database.transaction(async () => {
-      await this.#parts.bots.observe(bot.id, {
+      await this.#parts.observations.record(bot.id, {
         runState: 'ended',
         retryAt: retry,
         phase: null,
@@ -186,7 +186,7 @@ export class StepExecutor {
   }
 
   async #create(bot: Bot): Promise<Next> {
-    const { engine, guard, homes, images, bots, logs, disks, storage } = this.#parts;
+    const { engine, guard, homes, images, observations, logs, disks, storage } = this.#parts;
     const isFull = (await storage.level()) === 'full';
     // A bot whose image and build are there runs also on a full machine.
     if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
@@ -194,11 +194,12 @@ export class StepExecutor {
     if (image.state === 'missing') return this.#recordStartFailure(bot, fullMachine);
     if (image.state === 'failed') return this.#recordStartFailure(bot, image.message);
     if (image.state === 'preparing') {
-      if (bot.observed.phase !== 'pulling') await bots.observe(bot.id, { phase: 'pulling', phaseSince: this.#now() });
+      if (bot.observed.phase !== 'pulling')
+        await observations.record(bot.id, { phase: 'pulling', phaseSince: this.#now() });
       return whenWoken;
     }
     if (bot.observed.phase === 'pulling') {
-      await bots.observe(bot.id, { phase: 'creating', phaseSince: this.#now() });
+      await observations.record(bot.id, { phase: 'creating', phaseSince: this.#now() });
       await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
     }
     if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
@@ -217,11 +218,11 @@ export class StepExecutor {
   }
 
   async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
-    const { bots, builder, downloads } = this.#parts;
+    const { bots, observations, builder, downloads } = this.#parts;
     if (bot.observed.runKind === 'bot') {
       const environment = await bots.environment(bot.id);
       // What the program is told is what others are told of it: known before there is anybody to be reached.
-      await bots.observe(bot.id, { port: portOf(portVariable(environment, bot.app)) });
+      await observations.record(bot.id, { port: portOf(portVariable(environment, bot.app)) });
       return containerSpec(bot, { ...fittings, environment });
     }
     const [command, folder] = [await builder.command(bot), await downloads.folder(bot.language)];
@@ -262,10 +263,10 @@ export class StepExecutor {
 
   /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */
   async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
-    const { bots, engine } = this.#parts;
+    const { observations, engine } = this.#parts;
     const deadline = this.#now() + graceMs;
     const change = { stopRun: run, stopDeadlineAt: deadline, stopReason: because, phase: 'stopping' } as const;
-    await bots.observe(bot.id, change);
+    await observations.record(bot.id, change);
     const call = engine.stop(containerId, graceMs).catch(() => {
       // Its outcome is unknown: the deadline of the stop decides.
     });
@@ -278,7 +279,7 @@ export class StepExecutor {
     this.#parts.capture.forget(bot.id);
     await this.#parts.homes.remove(bot.id);
     await failpoint('purge.home');
-    await this.#parts.bots.remove(bot.id);
+    await this.#parts.observations.purge(bot.id);
     return whenWoken;
   }
 
@@ -288,7 +289,7 @@ export class StepExecutor {
     const bytes = await this.#parts.engine.memoryPeakBytes(bot.observed.containerId);
     if (bytes === null) return;
     const memoryPeakMb = Math.ceil(bytes / mebibyte);
-    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.bots.observe(bot.id, { memoryPeakMb });
+    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.observations.record(bot.id, { memoryPeakMb });
   }
 }
 

@@ -13,7 +13,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import { type Ids, isUuid } from '../../core/lib/ids.ts';
 import type { Signer } from '../../core/lib/signer.ts';
 import type { BackupRecords } from '../../core/store/backup-records.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { BotsService } from '../../core/services/bots.ts';
@@ -43,7 +43,7 @@ export interface NewBackup {
 interface Parts {
   database: Database;
   bots: BotsService;
-  store: BotStore;
+  store: BotReader;
   records: BackupRecords;
   events: EventStore;
   backups: BackupStore;

@@ -129,7 +129,7 @@ export class RestoresService {
     const saved = readSettings(await homes.settings(await open()));
     const settings = {
       ...copiedSettings(saved, wanted, this.#parts.packages),
-      environment: store.openEnvironment(saved.environment, saved.environmentOf),
+      environment: store.decryptEnvironment(saved.environment, saved.environmentOf),
     };
     await bots.checkPlan(caller, settings.memoryMb);
     const { diskMb } = await this.#planOf(caller.userId);
@@ -248,7 +248,7 @@ export class RestoresService {
     const reserved = await store.reserved(bot.ownerId);
     const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
     await store.update(bot.id, restoredSettings(saved, bot, available, this.#parts.packages), clock.now());
-    const environment = store.openEnvironment(saved.environment, saved.environmentOf);
+    const environment = store.decryptEnvironment(saved.environment, saved.environmentOf);
     await store.saveEnvironment(bot.id, environment, clock.now());
     // What is installed there now need not be what the last build made.
     await store.forgetBuild(bot.id, clock.now());

@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../core/lib/clock.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
 import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { ScheduleStore } from '../../core/store/schedules.ts';
@@ -25,7 +25,7 @@ const callsAtOnce = 16;
 interface Parts {
   database: Database;
   schedules: ScheduleStore;
-  bots: BotStore;
+  bots: BotReader;
   events: EventStore;
   actions: Pick<ScheduledActions, 'perform'>;
   clock: Clock;

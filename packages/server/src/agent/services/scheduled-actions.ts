@@ -6,14 +6,14 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { backupName, isFulfilled, type Schedule } from '../../core/domain/schedule.ts';
 import type { BackupRecords } from '../../core/store/backup-records.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
 interface Parts {
   bots: BotsService;
   backups: BackupsService;
-  store: BotStore;
+  store: BotReader;
   records: BackupRecords;
   locks: BotLocks;
 }

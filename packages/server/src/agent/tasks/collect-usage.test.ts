@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { ContainerUsage } from '../engine/engine.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { Sealer } from '../../core/lib/sealer.ts';
+import { TextCipher } from '../../core/lib/text-cipher.ts';
 import { AccountStore } from '../../core/store/accounts.ts';
 import { BotStore } from '../../core/store/bots.ts';
+import { ObservationStore } from '../../core/store/observations.ts';
 import { Database } from '../../core/store/database.ts';
 import { EventStore } from '../../core/store/events.ts';
 import { insertOwner } from '../../../test/support/sample-owner.ts';
@@ -38,9 +39,10 @@ async function setUp(t: TestContext, startedAt = start) {
     rmSync(directory, { recursive: true });
   });
   await insertOwner(database);
-  const bots = new BotStore(database, new Sealer(Buffer.alloc(32)));
+  const bots = new BotStore(database, new TextCipher(Buffer.alloc(32)));
+  const observations = new ObservationStore(database, bots.changed);
   await bots.insert({ ...aBot(), environment: {} });
-  await bots.observe(id, { run: 1, runState: 'running', runKind: 'bot', containerId: 'c', startedAt });
+  await observations.record(id, { run: 1, runState: 'running', runKind: 'bot', containerId: 'c', startedAt });
   const world = { used: resting as ContainerUsage | null, diskBytes: 5000, scans: 0 };
   const [clock, usage, usageCache] = [new ManualClock(start), new UsageStore(database), new UsageCache()];
   const files = {
@@ -61,7 +63,18 @@ async function setUp(t: TestContext, startedAt = start) {
     world.used = used && { ...resting, ...used };
     await collect.run();
   };
-  return { bots, accounts: new AccountStore(database), events, usage, usageCache, clock, world, look, disks };
+  return {
+    bots,
+    observations,
+    accounts: new AccountStore(database),
+    events,
+    usage,
+    usageCache,
+    clock,
+    world,
+    look,
+    disks,
+  };
 }
 
 test('a minute is stored once it is over; the newest look is known at once', async (t) => {
@@ -88,12 +101,12 @@ test('a run that was not watched from its beginning has no processor time and no
 });
 
 test('while a bot is offline there are no rows, and its last numbers are forgotten', async (t) => {
-  const { bots, usage, usageCache, look } = await setUp(t);
+  const { observations, usage, usageCache, look } = await setUp(t);
   await look(10_000, {});
-  await bots.observe(id, { runState: 'ended' });
+  await observations.record(id, { runState: 'ended' });
   for (let minute = 0; minute < 3; minute++) await look(60_000, null);
   assert.equal(usageCache.sample(id, 1), null);
-  await bots.observe(id, { run: 2, runState: 'running', startedAt: start + 190_000 });
+  await observations.record(id, { run: 2, runState: 'running', startedAt: start + 190_000 });
   await look(10_000, { netRxBytes: 5 });
   await look(60_000, { netRxBytes: 8 });
   const points = await usage.points(id, start, 60_000, start + 600_000);
@@ -107,8 +120,8 @@ test('while a bot is offline there are no rows, and its last numbers are forgott
 });
 
 test('a build is not the bot', async (t) => {
-  const { bots, usageCache, look } = await setUp(t);
-  await bots.observe(id, { runKind: 'build' });
+  const { observations, usageCache, look } = await setUp(t);
+  await observations.record(id, { runKind: 'build' });
   await look(10_000, {});
   assert.equal(usageCache.sample(id, 1), null);
 });

@@ -5,7 +5,7 @@ import { cpuPercentOf, type UsageSample, UsageSum } from '../../core/domain/usag
 import type { ContainerUsage, Engine } from '../engine/engine.ts';
 import type { BotFiles } from '../homes/bot-files.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import { minuteMs, type RunningBot, type UsageStore } from '../../core/store/usage.ts';
 import type { DiskLevels } from './disk-levels.ts';
@@ -22,7 +22,7 @@ const diskShare = 0.02;
 interface Parts {
   engine: Pick<Engine, 'usage'>;
   files: Pick<BotFiles, 'used'>;
-  bots: Pick<BotStore, 'ids'>;
+  bots: Pick<BotReader, 'ids'>;
   usage: UsageStore;
   usageCache: UsageCache;
   levels: Pick<DiskLevels, 'note' | 'keep'>;

@@ -2,13 +2,13 @@
 import { diskEvent } from '../../core/domain/event.ts';
 import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
 
 const height: Record<DiskLevel, number> = { warning: 1, full: 2 };
 
 export interface DiskLevelParts {
-  bots: Pick<BotStore, 'find' | 'desiredChanged'>;
+  bots: Pick<BotReader, 'find' | 'desiredChanged'>;
   events: Pick<EventStore, 'add' | 'newest'>;
   clock: Clock;
 }

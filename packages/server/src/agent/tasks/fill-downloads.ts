@@ -3,7 +3,7 @@
 import type { TarballCache } from '../builds/tarball-cache.ts';
 import { type Platform, type Tarball, tarballsOf } from '../../core/domain/npm-lock.ts';
 import type { Projects } from '../builds/projects.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Task } from './driver.ts';
 
 const mebibyte = 1024 * 1024;
@@ -27,7 +27,7 @@ interface Parts {
   /** Called at the first run: it looks at every file. */
   openCache(): Promise<Cache>;
   projects: Pick<Projects, 'text'>;
-  bots: Pick<BotStore, 'built'>;
+  bots: Pick<BotReader, 'built'>;
   /** Address of the registry, as in lock files. */
   registry: string;
   platform: Platform;

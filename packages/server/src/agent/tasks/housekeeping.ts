@@ -6,7 +6,8 @@ import type { LogStore } from '../../core/logs/log-store.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { AppMinutes } from '../../core/store/app-minutes.ts';
 import type { AppStore } from '../../core/store/apps.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
+import type { RunStore } from '../../core/store/runs.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { IdempotencyKeys } from '../../core/store/idempotency-keys.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
@@ -24,7 +25,8 @@ interface Parts {
   logs: Pick<LogStore, 'prune'>;
   access: { lines: Pick<LineStore<AccessLine>, 'prune'>; minutes: Pick<AppMinutes, 'prune'> };
   apps: Pick<AppStore, 'prune' | 'ids'>;
-  bots: BotStore;
+  bots: Pick<BotReader, 'ids'>;
+  runs: Pick<RunStore, 'prune'>;
   accounts: AccountStore;
   passwordCodes: Pick<PasswordCodes, 'removeExpired'>;
   idempotencyKeys: IdempotencyKeys;
@@ -38,6 +40,7 @@ export function housekeeping({
   access,
   apps,
   bots,
+  runs,
   accounts,
   passwordCodes,
   idempotencyKeys,
@@ -61,7 +64,7 @@ export function housekeeping({
         await access.minutes.prune(clock.now() - usageKeptMs);
       },
     },
-    { name: 'prune-runs', everyMs: hourMs, run: () => bots.pruneRuns(clock.now() - runsKeptMs) },
+    { name: 'prune-runs', everyMs: hourMs, run: () => runs.prune(clock.now() - runsKeptMs) },
     { name: 'prune-events', everyMs: hourMs, run: () => events.prune(clock.now() - eventsKeptMs) },
     {
       name: 'prune-usage',

@@ -3,7 +3,7 @@
 import type { Runtime } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
 import type { Task } from './driver.ts';
 
@@ -14,7 +14,7 @@ const unusedMax = 16;
 
 interface Parts {
   engine: Pick<Engine, 'findImage' | 'packageImages' | 'removeImage'>;
-  bots: Pick<BotStore, 'runtimesWithPackages'>;
+  bots: Pick<BotReader, 'runtimesWithPackages'>;
   settings: Pick<SettingStore, 'get' | 'set'>;
   clock: Clock;
 }

@@ -15,7 +15,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { RunOutput } from '../capture/followed-run.ts';
 import type { LogCapture } from '../capture/log-capture.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { Task } from './driver.ts';
@@ -29,7 +29,7 @@ export interface ThrottleDeps {
   capture: Pick<LogCapture, 'outputs'>;
   logs: Pick<LogStore, 'system'>;
   database: Pick<Database, 'transaction'>;
-  bots: Pick<BotStore, 'find' | 'desiredChanged'>;
+  bots: Pick<BotReader, 'find' | 'desiredChanged'>;
   events: Pick<EventStore, 'add'>;
   /** The run of each bot whose output no throttle holds back: the reconciler stops it. */
   unstoppable: Map<string, number>;

@@ -6,7 +6,7 @@ import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { LineStore } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { AppStore } from '../../core/store/apps.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Task } from './driver.ts';
 
 /** Part of its limit that a log is cut to on a full disk. */
@@ -23,7 +23,7 @@ interface Parts {
   logs: Pick<LogStore, 'prune'>;
   access: { lines: Pick<LineStore<AccessLine>, 'prune'> };
   apps: Pick<AppStore, 'ids'>;
-  bots: Pick<BotStore, 'ids'>;
+  bots: Pick<BotReader, 'ids'>;
   report(level: 'info' | 'warn', text: string): void;
 }
 

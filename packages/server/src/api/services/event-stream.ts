@@ -6,7 +6,7 @@ import type { Exit } from '../../core/domain/bot.ts';
 import { BotelError } from '../../core/domain/errors.ts';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
@@ -31,7 +31,7 @@ export type StreamEvent =
 interface Parts {
   bots: Pick<BotsService, 'view' | 'viewOf'>;
   accounts: Pick<AccountsService, 'stillValid'>;
-  store: Pick<BotStore, 'list' | 'changed'>;
+  store: Pick<BotReader, 'list' | 'changed'>;
   events: EventStore;
   usageCache: Pick<UsageCache, 'sample'>;
   clock: Clock;

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { AccountsService } from './accounts.ts';
@@ -31,7 +31,7 @@ export interface EventPage {
 interface Parts {
   bots: Pick<BotsService, 'own' | 'view' | 'viewOf'>;
   accounts: AccountsService;
-  store: BotStore;
+  store: BotReader;
   events: EventStore;
   usageCache: UsageCache;
   streams: OpenStreams;

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../core/lib/clock.ts';
 import type { TailStart } from '../../core/logs/line-store.ts';
 import type { LogBatch, LogGap } from '../../core/logs/log-batch.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { AccountsService } from './accounts.ts';
 import type { BotsService, BotView } from '../../core/services/bots.ts';
 
@@ -30,7 +30,7 @@ export type LogEvent =
 interface Parts {
   bots: BotsService;
   accounts: AccountsService;
-  store: BotStore;
+  store: BotReader;
   logs: LogStore;
   clock: Clock;
 }

@@ -5,7 +5,7 @@ import type { LogFilter } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { AccountsService } from './accounts.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import { LogDownload } from './log-download.ts';
@@ -43,7 +43,7 @@ export interface LogStreamQuery extends Wanted {
 interface Parts {
   bots: BotsService;
   accounts: AccountsService;
-  store: BotStore;
+  store: BotReader;
   logs: LogStore;
   streams: OpenStreams;
   clock: Clock;

@@ -5,7 +5,7 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { mebibyte } from '../../core/domain/quota.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
 import { type PageQuery, pageOf } from '../../core/services/page.ts';
 import type { PartState, ReadinessService } from './readiness.ts';
@@ -35,7 +35,7 @@ export interface BotOfAdmin {
 }
 
 interface Parts {
-  bots: BotStore;
+  bots: BotReader;
   accounts: AccountStore;
   settings: SettingStore;
   readiness: ReadinessService;

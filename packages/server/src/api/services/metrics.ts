@@ -6,7 +6,7 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { type MetricsQuery, stepsOf } from '../../core/domain/metrics-range.ts';
 import { onlineMs } from '../../core/domain/usage.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import { minuteMs, type RunTimes, type UsageMinute, type UsagePoint, type UsageStore } from '../../core/store/usage.ts';
 import type { BotsService } from '../../core/services/bots.ts';
@@ -40,7 +40,7 @@ export interface AllCurves {
 
 interface Parts {
   bots: Pick<BotsService, 'own'>;
-  store: Pick<BotStore, 'list'>;
+  store: Pick<BotReader, 'list'>;
   usage: UsageStore;
   events: Pick<EventStore, 'since'>;
   clock: Clock;

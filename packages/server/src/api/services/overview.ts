@@ -3,7 +3,7 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Failures, RunStore } from '../../core/store/runs.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 
@@ -38,7 +38,7 @@ export interface Overview {
 }
 
 interface Parts {
-  bots: BotStore;
+  bots: BotReader;
   accounts: AccountStore;
   runs: Pick<RunStore, 'failuresSince'>;
   usageCache: Pick<UsageCache, 'sample'>;

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
 
 const minFreeBytes = 256 * 1024 * 1024;
@@ -17,7 +17,7 @@ export interface PartState {
 }
 
 interface Parts {
-  bots: BotStore;
+  bots: BotReader;
   settings: SettingStore;
   /** `lastFault`: null when the bots' network is known to be closed. */
   guard: { readonly lastFault: string | null | undefined };

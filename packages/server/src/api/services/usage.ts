@@ -5,11 +5,11 @@ import { fail } from '../../core/domain/errors.ts';
 import { availableMb } from '../../core/domain/quota.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { AppStore } from '../../core/store/apps.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 
 interface Parts {
   accounts: AccountStore;
-  bots: BotStore;
+  bots: BotReader;
   apps: AppStore;
   /** Bytes on disk below a bot's home. */
   usedBytes(botId: string): Promise<number>;

@@ -5,7 +5,7 @@ import type { Plan } from '../../core/domain/quota.ts';
 import type { Ids } from '../../core/lib/ids.ts';
 import type { AccountStore, User } from '../../core/store/accounts.ts';
 import type { AppStore } from '../../core/store/apps.ts';
-import type { BotStore } from '../../core/store/bots.ts';
+import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
 import { type AccountsService, defaultPlanId } from './accounts.ts';
@@ -41,7 +41,7 @@ interface Parts {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
-  bots: BotStore;
+  bots: BotReader;
   botsService: Pick<BotsService, 'delete'>;
   apps: Pick<AppStore, 'handOver'>;
   passwordCodes: Pick<PasswordCodes, 'removeOf'>;

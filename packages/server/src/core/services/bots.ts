@@ -28,9 +28,12 @@ import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { AppStore } from '../store/apps.ts';
-import type { BotChange, BotSort, BotStore, NewBot } from '../store/bots.ts';
+import type { BotSort } from '../store/bot-reader.ts';
+import type { BotChange } from '../store/bot-rows.ts';
+import type { BotStore, NewBot } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/events.ts';
+import type { RunStore } from '../store/runs.ts';
 import type { SettingStore } from '../store/settings.ts';
 import type { UsageCache } from '../store/usage-cache.ts';
 import { type PageQuery, pageOf } from './page.ts';
@@ -83,6 +86,7 @@ export interface Accepted {
 interface Parts {
   database: Database;
   bots: BotStore;
+  runs: Pick<RunStore, 'restartsSince'>;
   accounts: AccountStore;
   apps: AppStore;
   settings: SettingStore;
@@ -282,10 +286,10 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { bots, settings, usageCache, clock } = this.#parts;
+    const { runs, settings, usageCache, clock } = this.#parts;
     const now = clock.now();
     // A bot that was never restarted by itself has no runs to count.
-    const restarts24h = bot.observed.run > 1 ? await bots.restartsSince(bot.id, now - dayMs) : 0;
+    const restarts24h = bot.observed.run > 1 ? await runs.restartsSince(bot.id, now - dayMs) : 0;
     const engine = await settings.engineState();
     return {
       bot,

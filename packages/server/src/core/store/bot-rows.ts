@@ -1,10 +1,29 @@
-// Translates between the rows of `bots` + `observations` and core/domain/bot.ts. Pure.
+// Translates between the rows of `bots` and `observations` and the Bot of the domain.
 import type { BotNetwork, Language, Phase, RunKind, StopSignal } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Bot, DesiredState, Exit, Observed, RestartPolicy, RunState, StopReason } from '../domain/bot.ts';
+import { toColumns } from './columns.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-/** All of `bots` but the sealed environment, which may be large, and is read on its own by who needs it. */
+/** What an owner may change of a bot. */
+export type BotChange = Partial<
+  Pick<
+    Bot,
+    | 'name'
+    | 'memoryMb'
+    | 'startupCommand'
+    | 'buildCommand'
+    | 'runtimeVersion'
+    | 'packages'
+    | 'restartPolicy'
+    | 'stop'
+    | 'network'
+    | 'stdin'
+    | 'diskMb'
+  >
+>;
+
+/** All of `bots` but the encrypted environment, which may be large and is read on its own. */
 const columnNames = [
   'id',
   'owner_id',
@@ -38,7 +57,7 @@ const columnNames = [
 
 export const botColumns = columnNames.map((column) => `bots.${column}` as const);
 
-/** With what the owner's plan says about containers (null where there is no plan), its app, and whether `restores` has a row of it. */
+/** With what the owner's plan says (null without one), the bot's app, and whether `restores` has a row of it. */
 export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;
@@ -51,7 +70,6 @@ export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
     restoring: number;
   };
 
-/** Joined row → bot. */
 export function toBot(row: BotRow): Bot {
   return {
     id: row.id,
@@ -129,80 +147,17 @@ function toObserved(row: Selectable<ObservationTable>): Observed {
   };
 }
 
-/** Changed settings → columns. */
-export function settingColumns(change: Partial<Bot>): Partial<Selectable<BotTable>> {
-  const {
-    name,
-    memoryMb,
-    startupCommand,
-    buildCommand,
-    runtimeVersion,
-    packages,
-    restartPolicy,
-    stop,
-    network,
-    stdin,
-    diskMb,
-  } = change;
+/** Keys that are left out keep what is stored. */
+export function settingColumns(change: BotChange) {
+  const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, packages, network, stdin, diskMb } = change;
+  const { restartPolicy, stop } = change;
   return {
-    ...(name !== undefined && { name }),
-    ...(memoryMb !== undefined && { memory_mb: memoryMb }),
-    ...(startupCommand !== undefined && { startup_command: startupCommand }),
-    ...(buildCommand !== undefined && { build_command: buildCommand }),
-    ...(runtimeVersion !== undefined && { runtime_version: runtimeVersion }),
-    ...(packages && { packages: JSON.stringify(packages) }),
+    ...toColumns({ name, memoryMb, startupCommand, buildCommand, runtimeVersion, packages, network, stdin, diskMb }),
     ...(restartPolicy && {
       restart_mode: restartPolicy.mode,
       max_retries: restartPolicy.maxRetries,
       backoff_max_seconds: restartPolicy.backoffMaxSeconds,
     }),
     ...(stop && { stop_signal: stop.signal, stop_grace_seconds: stop.graceSeconds }),
-    ...(network !== undefined && { network }),
-    ...(stdin !== undefined && { stdin: stdin ? 1 : 0 }),
-    ...(diskMb !== undefined && { disk_mb: diskMb }),
   };
-}
-
-const columnOf = {
-  run: 'run',
-  runState: 'run_state',
-  runGeneration: 'run_generation',
-  runKind: 'run_kind',
-  runStdin: 'run_stdin',
-  buildKey: 'build_key',
-  pendingBuildKey: 'pending_build_key',
-  builtEpoch: 'built_epoch',
-  containerId: 'container_id',
-  runBeganAt: 'run_began_at',
-  startedAt: 'started_at',
-  address: 'address',
-  port: 'port',
-  checkPath: 'check_path',
-  stopRun: 'stop_run',
-  stopDeadlineAt: 'stop_deadline_at',
-  stopKilled: 'stop_killed',
-  stopReason: 'stop_reason',
-  failures: 'failures',
-  failuresGeneration: 'failures_generation',
-  retryAt: 'retry_at',
-  lastExit: 'last_exit',
-  phase: 'phase',
-  phaseSince: 'phase_since',
-  memoryPeakMb: 'memory_peak_mb',
-  restartCount: 'restart_count',
-  observedAt: 'observed_at',
-} as const satisfies Record<keyof Observed, keyof ObservationTable>;
-
-/** Changed parts of an observation → columns. */
-export function observationColumns(change: Partial<Observed>): Partial<Selectable<ObservationTable>> {
-  const columns: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(change) as [keyof Observed, unknown][]) {
-    columns[columnOf[key]] = columnValue(value);
-  }
-  return columns;
-}
-
-function columnValue(value: unknown): unknown {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -1,7 +1,7 @@
-// The table `inputs`: texts on their way to the stdin of running bots. Services add them and take their rows away, the
-// reconciler's half writes what becomes of them. A text is sealed while it waits and gone once it is handed out.
+// The table `inputs`: texts on their way to the stdin of running bots. Services insert and delete the rows, the
+// StdinDispatcher updates their states. A text is encrypted while it waits and erased once it is handed out.
 import type { InputState } from '../domain/input.ts';
-import type { Sealer } from '../lib/sealer.ts';
+import type { TextCipher } from '../lib/text-cipher.ts';
 import { Topic } from '../lib/topic.ts';
 import type { Database } from './database.ts';
 
@@ -19,19 +19,19 @@ export class InputStore {
   /** What became of a text (key: its id as text) was committed. */
   readonly settled = new Topic();
   readonly #database: Database;
-  readonly #sealer: Sealer;
+  readonly #cipher: TextCipher;
 
-  constructor(database: Database, sealer: Sealer) {
+  constructor(database: Database, cipher: TextCipher) {
     this.#database = database;
-    this.#sealer = sealer;
+    this.#cipher = cipher;
   }
 
   /** Services: adds a text; returns its id, which is greater than those of all before. */
   async add({ botId, run, text, createdAt }: NewInput): Promise<number> {
-    const sealed = this.#sealer.seal(text, sealContext(botId, run));
+    const encrypted = this.#cipher.encrypt(text, inputContext(botId, run));
     const { id } = await this.#database.db
       .insertInto('inputs')
-      .values({ bot_id: botId, run, text: sealed, state: 'pending', created_at: createdAt })
+      .values({ bot_id: botId, run, text: encrypted, state: 'pending', created_at: createdAt })
       .returning('id')
       .executeTakeFirstOrThrow();
     this.#database.onCommit(() => this.given.publish(botId));
@@ -77,7 +77,7 @@ export class InputStore {
         .executeTakeFirst();
       if (!row) return null;
       await this.#set(row.id, 'writing');
-      const text = this.#sealer.open(row.text, sealContext(botId, row.run));
+      const text = this.#cipher.decrypt(row.text, inputContext(botId, row.run));
       return { id: row.id, botId, run: row.run, text, createdAt: row.created_at };
     });
   }
@@ -102,7 +102,7 @@ export class InputStore {
   }
 }
 
-/** What a text is sealed for: it can't be moved to another bot or run. */
-function sealContext(botId: string, run: number): string {
+/** Binds an encrypted text to its bot and run. */
+function inputContext(botId: string, run: number): string {
   return `input ${botId} ${run}`;
 }

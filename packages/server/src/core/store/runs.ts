@@ -1,7 +1,20 @@
-// Reads the table `runs` (written by the reconciler): the runs of bots and how they ended. Must not write it.
+// The table `runs`: the runs of bots and how they ended. Only the reconciler writes it.
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
+import { sql } from 'kysely';
 import type { Exit } from '../domain/bot.ts';
+import { toColumns } from './columns.ts';
 import type { Database } from './database.ts';
+import { countOf, Store } from './store.ts';
+
+/** A run that is about to begin; `beganAt` in ms. */
+export interface NewRun {
+  run: number;
+  kind: RunKind;
+  /** Of the desired state that it is for. */
+  generation: number;
+  automatic: boolean;
+  beganAt: number;
+}
 
 /** Times in ms. `startedAt` is null where the program never ran and while the run is not over; so is `exit`. */
 export interface Run {
@@ -22,16 +35,24 @@ export interface Failures {
   at: number;
 }
 
-export class RunStore {
-  readonly #database: Database;
+export class RunStore extends Store {
+  readonly #restarts: (botId: string, since: number) => Promise<{ count: number }[]>;
 
   constructor(database: Database) {
-    this.#database = database;
+    super(database);
+    this.#restarts = database.prepare((db) =>
+      db
+        .selectFrom('runs')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('bot_id', '=', '')
+        .where('automatic', '=', sql.lit(1))
+        .where('began_at', '>=', 0),
+    );
   }
 
   /** Runs of a bot before the run `before` (null = all), newest first. */
   async newest(botId: string, before: number | null, limit: number): Promise<Run[]> {
-    let select = this.#database.db
+    let select = this.db
       .selectFrom('runs')
       .select(['run', 'kind', 'automatic', 'began_at', 'started_at', 'exit'])
       .where('bot_id', '=', botId)
@@ -48,18 +69,13 @@ export class RunStore {
     }));
   }
 
-  async count(botId: string): Promise<number> {
-    const row = await this.#database.db
-      .selectFrom('runs')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('bot_id', '=', botId)
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
+  count(botId: string): Promise<number> {
+    return countOf(this.db.selectFrom('runs').where('bot_id', '=', botId));
   }
 
   /** Of every bot whose runs failed at or after `since` (ms). */
   async failuresSince(since: number): Promise<Failures[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('runs')
       .select((select) => [
         'bot_id',
@@ -81,5 +97,45 @@ export class RunStore {
         at,
       });
     return [...byBot.values()];
+  }
+
+  /** Automatic restarts that began at or after `since` (ms). */
+  async restartsSince(botId: string, since: number): Promise<number> {
+    return Number((await this.#restarts(botId, since))[0]?.count);
+  }
+
+  /** Opens the record of a new run. */
+  async begin(botId: string, run: NewRun): Promise<void> {
+    await this.db
+      .insertInto('runs')
+      .values(toColumns({ botId, ...run }))
+      .execute();
+  }
+
+  /** Closes the record of a run. */
+  async end(botId: string, exit: Exit, startedAt: number | null): Promise<void> {
+    await this.db
+      .updateTable('runs')
+      .set({ exit: JSON.stringify(exit), started_at: startedAt, ended_at: exit.at, end_reason: exit.reason })
+      .where('bot_id', '=', botId)
+      .where('run', '=', exit.run)
+      .execute();
+  }
+
+  /** Forgets runs that began before `before` (ms), but never the newest of a bot. */
+  async prune(before: number): Promise<void> {
+    await this.db
+      .deleteFrom('runs')
+      .where('began_at', '<', before)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('observations')
+            .select('observations.bot_id')
+            .whereRef('observations.bot_id', '=', 'runs.bot_id')
+            .whereRef('observations.run', '>', 'runs.run'),
+        ),
+      )
+      .execute();
   }
 }
