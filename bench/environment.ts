@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { type Config, loadConfig } from '../packages/server/src/core/config/config.ts';
-import { runtimeVersions } from '../packages/server/src/core/domain/languages.ts';
+import { languageDefinitions } from '../packages/server/src/core/domain/languages/languages.ts';
 import { DockerClient, messageOf } from '../packages/server/src/agent/engine/docker/client.ts';
 import { labelNames } from '../packages/server/src/agent/engine/docker/create-body.ts';
 import { RuntimeImages } from '../packages/server/src/agent/engine/docker/runtime-images.ts';
@@ -49,7 +49,7 @@ export class Ground {
       cacheDirectory,
       extraCaFile: this.config.extraCaFile,
     });
-    const [version] = runtimeVersions.nodejs;
+    const [version] = languageDefinitions.nodejs.versions;
     this.#nodejsImage = (await images.find('nodejs', version)) ?? (await images.prepare('nodejs', version, progress));
     await this.#warmUp();
   }

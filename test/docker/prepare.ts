@@ -4,7 +4,7 @@ import { DockerClient } from '../../packages/server/src/agent/engine/docker/clie
 import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
 import { setUpEngine } from '../../packages/server/src/cli/setup/set-up-engine.ts';
 import { loadConfig } from '../../packages/server/src/core/config/config.ts';
-import { runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { languageDefinitions } from '../../packages/server/src/core/domain/languages/languages.ts';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
 /** Where the engine's output and the files of image builds go; kept between runs. */
@@ -26,7 +26,7 @@ export async function prepareForTests(): Promise<void> {
     });
     await Promise.all(
       languages.map((language) => {
-        const [version] = runtimeVersions[language];
+        const [version] = languageDefinitions[language].versions;
         return images.find(language, version).then((found) => found ?? images.prepare(language, version, progress));
       }),
     );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Language, languages } from '@botel/contract/vocabulary';
 import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';
-import { runtimeVersions } from '../../packages/server/src/core/domain/languages.ts';
+import { languageDefinitions } from '../../packages/server/src/core/domain/languages/languages.ts';
 import { openDocker, runProbe } from './probe.ts';
 
 const client = openDocker();
@@ -34,7 +34,7 @@ const interpreters: Record<Language, { command: string; expected: RegExp }> = {
 };
 
 for (const language of languages) {
-  const version = runtimeVersions[language][0];
+  const version = languageDefinitions[language].versions[0];
 
   test(`the ${language} image is made once and found again`, async () => {
     const texts: string[] = [];
@@ -67,7 +67,7 @@ for (const language of languages) {
 
 test('the images keep no package lists and no temporary files', async () => {
   for (const language of languages) {
-    const imageId = await images.find(language, runtimeVersions[language][0]);
+    const imageId = await images.find(language, languageDefinitions[language].versions[0]);
     assert.ok(imageId);
     const left = 'find /var/lib/apt/lists /var/cache/apt -type f ! -name lock 2>/dev/null; true';
     assert.equal((await runProbe(client, { imageId, argv: ['/bin/sh', '-c', left] })).output, '');

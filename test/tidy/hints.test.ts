@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { placeholders } from '../../packages/server/src/core/domain/exit-hints.ts';
-import { hintTexts } from '../../packages/server/src/core/domain/exit-hints-table.ts';
+import { hintTexts } from '../../packages/server/src/core/domain/exit-hint-texts.ts';
 
 /** Rows of the table in the document: code, names of values, sentence; what comes after is for people. */
 function rows(): { code: string; values: string[]; sentence: string }[] {

@@ -1,7 +1,8 @@
 // Whether a bot has to be built before it runs, and how: its project's plan, keyed by everything that the result depends
 // on. An unchanged project has the key that was recorded, and is not built. Must not create containers.
 import type { Bot } from '../../core/domain/bot.ts';
-import { type BuildPlan, buildPlan, generatedFolders, lookedInto } from '../../core/domain/build-plan.ts';
+import { buildPlan, generatedFolders, inspectedFiles } from '../../core/domain/build-plan.ts';
+import type { BuildPlan } from '../../core/domain/languages/language.ts';
 import type { Projects } from './projects.ts';
 import { sha256 } from '../../core/lib/ids.ts';
 
@@ -46,7 +47,7 @@ export class Builder {
   }
 
   async #plan(bot: Bot): Promise<BuildPlan | null> {
-    return buildPlan(bot, await this.#projects.look(bot.id, lookedInto));
+    return buildPlan(bot, await this.#projects.look(bot.id, inspectedFiles));
   }
 
   async #key(bot: Bot, plan: BuildPlan): Promise<string> {

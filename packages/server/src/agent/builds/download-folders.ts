@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '@botel/contract/vocabulary';
-import { downloadVariables } from '../../core/domain/downloads.ts';
+import { languageDefinitions } from '../../core/domain/languages/languages.ts';
 
 export class DownloadFolders {
   readonly #directory: string;
@@ -19,7 +19,8 @@ export class DownloadFolders {
 
   /** Makes the folders and puts the present program into the one of nodejs. */
   install(): void {
-    for (const language of Object.keys(downloadVariables)) {
+    for (const [language, { downloads }] of Object.entries(languageDefinitions)) {
+      if (!downloads) continue;
       mkdirSync(join(this.#directory, language), { recursive: true });
       chmodSync(join(this.#directory, language), 0o755);
     }
@@ -33,7 +34,7 @@ export class DownloadFolders {
 
   /** The folder for builds in `language`; null when there is nothing for them. */
   async folder(language: Language): Promise<string | null> {
-    if (!downloadVariables[language]) return null;
+    if (!languageDefinitions[language].downloads) return null;
     const path = join(this.#directory, language);
     const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];

@@ -1,9 +1,9 @@
 // What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
 // notice. Must not take an image, a mount or a name from a user.
 import { type Bot, containerName, networkOf } from '../../core/domain/bot.ts';
-import { downloadsPath, downloadVariables } from '../../core/domain/downloads.ts';
 import { portVariable } from '../../core/domain/environment.ts';
-import { pidsLimit } from '../../core/domain/languages.ts';
+import { downloadsPath } from '../../core/domain/languages/language.ts';
+import { languageDefinitions } from '../../core/domain/languages/languages.ts';
 import { argvOf, launcherPath } from '../../core/domain/launch.ts';
 import { vcpuOf } from '../../core/domain/quota.ts';
 import type { ContainerSpec } from '../engine/engine.ts';
@@ -49,7 +49,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     memoryBytes: bot.memoryMb * mebibyte,
     cpuPeriodMicros,
     cpuQuotaMicros: Math.round(vcpuOf(bot.memoryMb) * cpuPeriodMicros),
-    pidsLimit: pidsLimit(bot.language),
+    pidsLimit: languageDefinitions[bot.language].pidsLimit,
     openFilesLimit: 4096,
     // Counts against the memory limit, so a share of it.
     tmpBytes: Math.floor(bot.memoryMb / 4) * mebibyte,
@@ -74,7 +74,7 @@ const buildPidsLimit = 512;
 export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
   const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
   const { downloads } = fittings;
-  const variables = downloads === null ? {} : downloadVariables[bot.language];
+  const variables = downloads === null ? {} : languageDefinitions[bot.language].downloads;
   const spec = containerSpec(bot, { ...fittings, environment: { CI: '1', ...variables } });
   return {
     ...spec,

@@ -1,7 +1,7 @@
 // GET /runtimes
 import { runtimes as runtimesData } from '@botel/contract/bots';
 import { languages } from '@botel/contract/vocabulary';
-import { runtimeVersions } from '../../core/domain/languages.ts';
+import { languageDefinitions } from '../../core/domain/languages/languages.ts';
 import { definePublicRoute } from '../../core/http/define-route.ts';
 
 export const runtimes = definePublicRoute({
@@ -12,7 +12,7 @@ export const runtimes = definePublicRoute({
   data: runtimesData,
   async handle({ services }) {
     const list = languages.map((language) => {
-      const [first, ...others] = runtimeVersions[language];
+      const [first, ...others] = languageDefinitions[language].versions;
       return { language, versions: [first, ...others], default: first };
     });
     return { data: { runtimes: list, packages: [...services.bots.allowedPackages] } };

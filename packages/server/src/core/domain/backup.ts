@@ -2,7 +2,7 @@
 import type { BackupTrigger, Language } from '@botel/contract/vocabulary';
 import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
-import { runtimeVersions } from './languages.ts';
+import { languageDefinitions } from './languages/languages.ts';
 
 /** Backups that a bot may have. */
 export const backupsMax = 8;
@@ -114,7 +114,7 @@ export function copiedSettings(
   allowed: readonly string[],
 ) {
   const { language, runtimeVersion } = saved;
-  const versions = runtimeVersions[language];
+  const versions = languageDefinitions[language].versions;
   return {
     ...keptSettings(saved, allowed),
     name: wanted.name ?? saved.name,
@@ -135,7 +135,7 @@ export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: nu
     name,
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
     // A runtime may have been taken out of service since.
-    ...(runtimeVersions[bot.language].includes(runtimeVersion) && { runtimeVersion }),
+    ...(languageDefinitions[bot.language].versions.includes(runtimeVersion) && { runtimeVersion }),
   };
 }
 

@@ -9,7 +9,7 @@ import type {
   RunKind,
   StopSignal,
 } from '@botel/contract/vocabulary';
-import type { HintCode, HintValues } from './exit-hints-table.ts';
+import type { HintCode, HintValues } from './exit-hint-texts.ts';
 
 export type Desired = 'running' | 'stopped' | 'deleted';
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { type ExitReason, type Language, languages } from '@botel/contract/vocabulary';
 import type { Exit } from './bot.ts';
 import { exitHint, hintSentence, placeholders } from './exit-hints.ts';
-import { type HintValues, hintTexts } from './exit-hints-table.ts';
+import { type HintValues, hintTexts } from './exit-hint-texts.ts';
 
 function exit(change: Partial<Exit> = {}): Exit {
   const end = { at: 0, run: 1, code: 1, signal: null, oom: false, reason: 'crashed' as const, message: '' };

@@ -1,9 +1,11 @@
-// Tells the owner of a bot what most likely ended it: facts of the engine first, then what the program said last, then
-// the exit code. Pure; what is recognised is data (exit-hints-table.ts). Values never hold secrets.
+// Finds what most likely ended a run: first from what the engine says, then from the program's last
+// output, then from the exit code. Values never hold secrets.
 import { stripVTControlCharacters } from 'node:util';
-import type { ExitReason } from '@botel/contract/vocabulary';
+import type { ExitReason, Language } from '@botel/contract/vocabulary';
 import type { Exit, ExitHint } from './bot.ts';
-import { type HintFacts, type HintValues, hintRules, hintTexts } from './exit-hints-table.ts';
+import { generalRules, limitRules } from './exit-hint-rules.ts';
+import { type HintValues, hintTexts } from './exit-hint-texts.ts';
+import { languageDefinitions } from './languages/languages.ts';
 
 /** How many last lines of a run are looked at: the traces of some programs are long. */
 export const hintLines = 200;
@@ -14,16 +16,22 @@ const valueUnits = 100;
 /** Ends that say nothing of the program. */
 const outerReasons: ReadonlySet<ExitReason> = new Set(['stopped', 'killed', 'interrupted', 'vanished']);
 
+/** What a hint needs to know of the bot. */
+interface HintSubject {
+  language: Language;
+  memoryMb: number;
+}
+
 type Ended = Pick<Exit, 'reason' | 'code' | 'oom' | 'message'>;
 
 /**
  * What most likely ended the run; null when nothing is known, or when it was not the program that ended. `lines` are
  * the last ones that it wrote, oldest first.
  */
-export function exitHint(exit: Ended, lines: readonly string[], facts: HintFacts): ExitHint | null {
+export function exitHint(exit: Ended, lines: readonly string[], bot: HintSubject): ExitHint | null {
   if (outerReasons.has(exit.reason)) return null;
-  if (exit.oom) return { code: 'oom', values: { memory_mb: facts.memoryMb } };
-  return hintOfLines(exit, lines, facts) ?? hintOfCode(exit);
+  if (exit.oom) return { code: 'oom', values: { memory_mb: bot.memoryMb } };
+  return hintOfLines(exit, lines, bot) ?? hintOfCode(exit);
 }
 
 /** One sentence for the owner. */
@@ -39,17 +47,21 @@ export function placeholders(text: string): string[] {
 }
 
 /** The line nearest to the end counts: what went wrong before did not end the run. */
-function hintOfLines(exit: Ended, lines: readonly string[], facts: HintFacts): ExitHint | null {
+function hintOfLines(exit: Ended, lines: readonly string[], bot: HintSubject): ExitHint | null {
+  const { hints, pidsLimit } = languageDefinitions[bot.language];
+  const rules = [...limitRules, ...hints, ...generalRules];
   for (const line of [...lines, exit.message].reverse()) {
     const text = stripVTControlCharacters(line.slice(0, searchedUnits)).trimEnd();
-    for (const rule of hintRules) {
-      if (rule.languages && !rule.languages.includes(facts.language)) continue;
+    for (const rule of rules) {
       if (rule.exitCode !== undefined && rule.exitCode !== exit.code) continue;
       const match = rule.pattern.exec(text);
       if (!match) continue;
       const groups = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
       const values = Object.fromEntries(groups);
-      return { code: rule.code, values: clean(rule.values ? rule.values(values, facts) : values) };
+      return {
+        code: rule.code,
+        values: clean(rule.values ? rule.values(values, { memoryMb: bot.memoryMb, pidsLimit }) : values),
+      };
     }
   }
   return null;

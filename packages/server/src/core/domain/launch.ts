@@ -1,11 +1,12 @@
 // Decides how a startup command is run in the container so that the stop signal reaches the program. Pure.
 // Must never build text for a shell: a command that needs one is handed over whole, as one argument.
+import { languageDefinitions } from './languages/languages.ts';
 
 /** Path of the launcher inside every bot's container (images/base/launch). */
 export const launcherPath = '/botel/launch';
 
 /** Interpreters that are known to be the program itself, so that they may take the place of the launcher. */
-const interpreters = new Set(['node', 'python', 'python3', 'java']);
+const interpreters = new Set(Object.values(languageDefinitions).flatMap((each) => each.interpreters));
 
 /**
  * The container's argument vector. A simple command of a known interpreter is run directly, without any shell between

@@ -6,7 +6,7 @@ import type { Bot } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
 import { type BotelError, fail, limitError } from '../domain/errors.ts';
 import { appEvent, type NewEvent, readEvent, updateEvent, lifecycleEvent } from '../domain/event.ts';
-import { runtimeVersions } from '../domain/languages.ts';
+import { languageDefinitions } from '../domain/languages/languages.ts';
 import { readPackages } from '../domain/packages.ts';
 import { availableMb, type DiskUse, filesLimit, isOverLimit, mebibyte } from '../domain/quota.ts';
 import {
@@ -124,7 +124,7 @@ export class BotsService {
       ...input,
       id: this.#parts.ids.uuid(),
       environment: checkedEnvironment(input.environment),
-      runtimeVersion: runtimeVersions[input.language][0],
+      runtimeVersion: languageDefinitions[input.language].versions[0],
       restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
       stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
       packages: [],
@@ -414,7 +414,7 @@ function checkedEnvironment(given: Record<string, unknown>): Record<string, stri
 }
 
 function checkRuntime(language: Language, version: string): void {
-  const versions = runtimeVersions[language];
+  const versions = languageDefinitions[language].versions;
   if (!versions.includes(version)) throw fail.invalidInput('runtime_version', `must be one of: ${versions.join(', ')}`);
 }
 

@@ -8,11 +8,10 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { rootCertificates } from 'node:tls';
 import { languages } from '@botel/contract/vocabulary';
-import { runtimeVersions } from '../../../core/domain/languages.ts';
+import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { DockerClient } from './client.ts';
 import { nodeRuntimeVersion } from './node-runtime.ts';
 import { RuntimeImages } from './runtime-images.ts';
-import { runtimeRecipes } from './runtime-recipes.ts';
 import { SharedWork } from './shared-work.ts';
 import { removeAbandonedWork } from './work-directory.ts';
 
@@ -85,11 +84,10 @@ test('auto pulls the official image where a registry answers, and only adds to i
 
 test('every version has an official image, and a Node.js release to build it of', async () => {
   for (const language of languages) {
-    const { officialImages } = runtimeRecipes[language];
-    assert.deepEqual(Object.keys(officialImages).toSorted(), runtimeVersions[language].toSorted());
-    for (const [version, image] of Object.entries(officialImages)) assert.match(image, new RegExp(`:${version}-`));
+    const { versions, image } = languageDefinitions[language];
+    for (const version of versions) assert.match(image.officialImage(version), new RegExp(`:${version}-`));
   }
-  for (const version of runtimeVersions.nodejs) {
+  for (const version of languageDefinitions.nodejs.versions) {
     assert.match(await nodeRuntimeVersion(version), new RegExp(`^node ${version}\\.\\d+\\.\\d+ `));
   }
 });

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@botel/contract/vocabulary';
-import { runtimeVersions } from '../../../core/domain/languages.ts';
+import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { type Clock, systemClock } from '../../../core/lib/clock.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
 import { Semaphore } from '../../../core/lib/semaphore.ts';
@@ -13,7 +13,6 @@ import { layOutContext } from './build-context.ts';
 import type { DockerClient } from './client.ts';
 import { buildImage, findImageId, importImage, pullImage } from './image-calls.ts';
 import { layOutNode, nodeRuntimeVersion } from './node-runtime.ts';
-import { runtimeRecipes } from './runtime-recipes.ts';
 import { SharedWork } from './shared-work.ts';
 import { extraAuthorities } from './trusted-authorities.ts';
 import { removeAbandonedWork, withWorkDirectory } from './work-directory.ts';
@@ -85,7 +84,9 @@ export class RuntimeImages {
 
   /** Prepares every language's default version. */
   async prepareAll(progress: Progress): Promise<void> {
-    await Promise.all(languages.map((language) => this.prepare(language, runtimeVersions[language][0], progress)));
+    await Promise.all(
+      languages.map((language) => this.prepare(language, languageDefinitions[language].versions[0], progress)),
+    );
   }
 
   /** Ends what is under way. */
@@ -105,7 +106,7 @@ export class RuntimeImages {
     const isRequired = this.#options.source === 'pull';
     if (!isRequired && this.#clock.now() < this.#noRegistryUntil) return false;
     const name = `${language} ${version}`;
-    const official = runtimeRecipes[language].officialImages[version] ?? '';
+    const official = languageDefinitions[language].image.officialImage(version);
     try {
       progress(`Pulling the ${name} image (first use on this machine)`);
       const signal = this.#closing.signal;
@@ -126,8 +127,8 @@ export class RuntimeImages {
     try {
       const base = await this.#base((text) => progress(`Building the ${name} image: ${text}`));
       await this.#builds.run(async () => {
-        const { duration } = runtimeRecipes[language];
-        progress(`Building the ${name} image: installing packages (first use on this machine, ${duration})`);
+        const { buildDuration } = languageDefinitions[language].image;
+        progress(`Building the ${name} image: installing packages (first use on this machine, ${buildDuration})`);
         await this.#buildOn(base, order, 'own');
       });
     } catch (error) {
@@ -190,7 +191,7 @@ export class RuntimeImages {
 
   /** Everything that decides what the image is, as one text. */
   async #recipe(language: Language, version: string): Promise<string> {
-    if (!runtimeVersions[language].includes(version)) {
+    if (!languageDefinitions[language].versions.includes(version)) {
       throw new EngineError('refused', `There is no runtime for ${language} ${version}`);
     }
     return JSON.stringify([
@@ -205,7 +206,7 @@ export class RuntimeImages {
   async #dockerfile(language: Language): Promise<string> {
     const text = await readFile(join(this.#options.imagesDirectory, language, 'Dockerfile'), 'utf8');
     if ((await this.#extraAuthorities()).length === 0) return text;
-    const variables = Object.entries(runtimeRecipes[language].trustEnvironment);
+    const variables = Object.entries(languageDefinitions[language].image.trustEnvironment);
     return text + variables.map(([name, value]) => `ENV ${name}=${value}\n`).join('');
   }
 

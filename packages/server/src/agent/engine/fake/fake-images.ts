@@ -1,6 +1,6 @@
 // Which runtime images the machine in memory knows, and their ids. Pure.
-import type { Language } from '@botel/contract/vocabulary';
-import { runtimeVersions } from '../../../core/domain/languages.ts';
+import { type Language, languages } from '@botel/contract/vocabulary';
+import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
 
 /** Id of the image that a language's version with these packages has. */
@@ -10,8 +10,7 @@ export function imageId(language: Language, version: string, packages: readonly 
 
 /** What a machine has from the beginning. */
 export function everyImage(): [Language, string][] {
-  const languages = Object.keys(runtimeVersions) as Language[];
   return languages.flatMap((language) =>
-    runtimeVersions[language].map((version): [Language, string] => [language, version]),
+    languageDefinitions[language].versions.map((version): [Language, string] => [language, version]),
   );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { languages } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { RuntimeImages } from '../../../agent/engine/docker/runtime-images.ts';
-import { runtimeVersions } from '../../../core/domain/languages.ts';
+import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { checkoutPath } from '../../../core/lib/checkout.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
@@ -22,7 +22,7 @@ export const images: Check = {
     try {
       const missing: string[] = [];
       for (const language of languages) {
-        const version = runtimeVersions[language][0];
+        const version = languageDefinitions[language].versions[0];
         if ((await runtimeImages.find(language, version)) === null) missing.push(`${language} ${version}`);
       }
       return [judgeImages(missing)];
