@@ -19,7 +19,7 @@ describe('the admin page', () => {
     await page.getByRole('button', { name: 'New plan' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('Small');
-    await form.getByLabel('Memory, MB').fill('512');
+    await form.getByLabel('Memory (MB)').fill('512');
     await assertAccessible(page);
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Plan "Small" was created').waitFor();
@@ -52,13 +52,13 @@ describe('the admin page', () => {
   test('an account is suspended after a question, and let in again; nobody suspends itself', async () => {
     await using proxied = await fixture.proxied('/admin?section=users');
     const { page } = proxied;
-    await page.getByRole('button', { name: 'Suspend stranger@example.com' }).click();
+    await page.getByRole('button', { name: 'Suspend stranger@example.com', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
-    const again = page.getByRole('button', { name: 'Let in again: stranger@example.com' });
+    const again = page.getByRole('button', { name: 'Unsuspend stranger@example.com' });
     await again.waitFor();
     assert.equal((await users()).find(({ email }) => email.startsWith('stranger'))?.suspended, true);
     await again.click();
-    await page.getByRole('button', { name: 'Suspend stranger@example.com' }).waitFor();
+    await page.getByRole('button', { name: 'Suspend stranger@example.com', exact: true }).waitFor();
     await stranger.login('stranger@example.com', 'a stranger to them');
     const own = page.getByRole('button', { name: `Suspend ${adminEmail}` });
     assert.equal(await own.getAttribute('aria-disabled'), 'true');
@@ -70,7 +70,7 @@ describe('the admin page', () => {
     const { page } = proxied;
     await page.getByText('theirs', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Machine' }).click();
-    await page.getByText('Firewall of the bots').waitFor();
+    await page.getByText('Bot firewall').waitFor();
     await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
     const [looked] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/admin/doctor')),
@@ -88,20 +88,20 @@ describe('the admin page', () => {
     await owner.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     await using proxied = await fixture.proxied('/admin?section=bots');
     const { page } = proxied;
-    await page.getByRole('button', { name: 'Suspend nuisance' }).click();
+    await page.getByRole('button', { name: 'Suspend nuisance', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('sends spam');
     await assertAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByText('Reason: sends spam').waitFor();
-    await owner.page.getByText('The reason given: sends spam.').waitFor();
+    await owner.page.getByText('Reason: sends spam.').waitFor();
     await assertAccessible(owner.page);
     assert.equal(
       await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'),
       'true',
     );
-    await page.getByRole('button', { name: 'Let nuisance run again' }).click();
-    await page.getByRole('button', { name: 'Suspend nuisance' }).waitFor();
-    await owner.page.getByText('The reason given').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Unsuspend nuisance' }).click();
+    await page.getByRole('button', { name: 'Suspend nuisance', exact: true }).waitFor();
+    await owner.page.getByText('Reason: sends spam').waitFor({ state: 'detached' });
     assert.equal(
       await owner.page.getByRole('button', { name: 'Start', exact: true }).getAttribute('aria-disabled'),
       null,
@@ -113,11 +113,11 @@ describe('the admin page', () => {
     await using proxied = await fixture.proxied('/admin?section=users');
     const { page } = proxied;
     const hands = keyboardOn(page);
-    await hands.press(page.getByRole('button', { name: 'More for forgot@example.com' }));
-    await page.getByRole('menuitem', { name: 'Code for a new password' }).waitFor();
+    await hands.press(page.getByRole('button', { name: 'More actions for forgot@example.com' }));
+    await page.getByRole('menuitem', { name: 'Password reset link' }).waitFor();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await hands.press(page.getByRole('button', { name: 'Make the link' }));
+    await hands.press(page.getByRole('button', { name: 'Create link' }));
     const link = await page.getByLabel('Link').inputValue();
     await assertAccessible(page);
     const path = link.slice(`${url}/dashboard`.length);
@@ -127,14 +127,14 @@ describe('the admin page', () => {
       const guest = keyboardOn(door.page);
       await guest.type(door.page.getByLabel('New password', { exact: true }), 'quite another one');
       await assertAccessible(door.page);
-      await guest.press(door.page.getByRole('button', { name: 'Set the password' }));
-      await door.page.getByText('Your new password counts from now on.').waitFor();
+      await guest.press(door.page.getByRole('button', { name: 'Set password' }));
+      await door.page.getByText('Password changed. You can sign in now.').waitFor();
       await new BotelClient(url).login('forgot@example.com', 'quite another one');
     }
     await using again = await fixture.proxied(path, { guest: true });
     await again.page.getByLabel('New password', { exact: true }).fill('yet another one');
-    await again.page.getByRole('button', { name: 'Set the password' }).click();
-    await again.page.getByText('This code was used').waitFor();
+    await again.page.getByRole('button', { name: 'Set password' }).click();
+    await again.page.getByText('This code was already used').waitFor();
     again.forgive('403');
   });
 
@@ -142,7 +142,7 @@ describe('the admin page', () => {
     await client.call('POST', '/admin/users/create', { email: 'leaves@example.com', password: 'a long password' });
     await using proxied = await fixture.proxied('/admin?section=users');
     const { page } = proxied;
-    await page.getByRole('button', { name: 'More for leaves@example.com' }).click();
+    await page.getByRole('button', { name: 'More actions for leaves@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
     assert.equal(await remove.getAttribute('aria-disabled'), 'true');
@@ -160,7 +160,7 @@ describe('the admin page', () => {
     await proxied.page.getByRole('link', { name: 'Account' }).waitFor();
     assert.equal(await proxied.page.getByRole('link', { name: 'Admin' }).count(), 0);
     await proxied.page.goto(`${url}/dashboard/admin`);
-    await proxied.page.getByText('This page is for the people who look after this server.').waitFor();
+    await proxied.page.getByText('You need to be an admin to see this page.').waitFor();
   });
 });
 
@@ -169,9 +169,9 @@ describe('the account page', () => {
     await client.login(adminEmail, adminPassword);
     await using proxied = await fixture.proxied('/account');
     const { page } = proxied;
-    await page.getByText('This one', { exact: true }).waitFor();
+    await page.getByText('This session', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign out all others' }).click();
-    await page.getByText('All other sessions have ended').waitFor();
+    await page.getByText('All other sessions signed out').waitFor();
     await assert.rejects(client.bots(), { code: 'unauthorized' });
     assert.equal(await page.getByRole('button', { name: /^Sign out (?!all)./ }).count(), 0);
     await client.login(adminEmail, adminPassword);
@@ -180,15 +180,15 @@ describe('the account page', () => {
   test('a wrong password is said; the right one changes it', async () => {
     await using proxied = await fixture.proxied('/account');
     const { page } = proxied;
-    const change = page.getByRole('button', { name: 'Change the password' });
+    const change = page.getByRole('button', { name: 'Change password' });
     await page.getByLabel('Current password').fill('not the password');
     await page.getByLabel('New password').fill('another long password');
     await change.click();
-    await page.getByText('This is not your current password').waitFor();
+    await page.getByText('Current password is wrong').waitFor();
     proxied.forgive('401');
     await page.getByLabel('Current password').fill(adminPassword);
     await change.click();
-    await page.getByText('The password was changed').waitFor();
+    await page.getByText('Password changed').waitFor();
     await new BotelClient(url).login(adminEmail, 'another long password');
   });
 });

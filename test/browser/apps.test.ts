@@ -21,11 +21,11 @@ test('a name is judged while it is typed, in the words of the API', async () => 
   const { page } = proxied;
   const name = page.getByLabel('Name', { exact: true });
   for (const [typed, said] of [
-    ['ab', 'Between 3 and 32 characters.'],
+    ['ab', '3 to 32 characters.'],
     ['-ab', 'Only lowercase letters'],
     ['admin', '"admin" is a reserved name'],
     ['theirs', '"theirs" is already taken'],
-    ['my-site', 'Free: '],
+    ['my-site', 'Available: '],
   ] as const) {
     await name.fill(typed);
     await page.getByRole('status').filter({ hasText: said }).waitFor();
@@ -35,9 +35,9 @@ test('a name is judged while it is typed, in the words of the API', async () => 
   await page.getByRole('button', { name: 'my-theirs' }).click();
   assert.equal(await name.inputValue(), 'my-theirs');
   await name.fill('my-site');
-  await page.getByRole('status').filter({ hasText: 'Free: https://my-site.apps.localhost' }).waitFor();
-  await page.getByRole('button', { name: 'Make the app' }).click();
-  await page.getByText('Nobody has asked it for anything yet.').waitFor();
+  await page.getByRole('status').filter({ hasText: 'Available: https://my-site.apps.localhost' }).waitFor();
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await page.getByText('No requests yet.').waitFor();
   assert.deepEqual(
     (await apps()).map((app) => [app.name, app.bot_id]),
     [['my-site', id]],
@@ -47,10 +47,10 @@ test('a name is judged while it is typed, in the words of the API', async () => 
 test('an app gets another name, port and path', async () => {
   await using proxied = await fixture.proxied('/apps');
   const { page } = proxied;
-  await page.getByRole('button', { name: 'Change the app my-site' }).click();
+  await page.getByRole('button', { name: 'Edit the app my-site' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('our-site');
-  await form.getByRole('status').filter({ hasText: 'Free: ' }).waitFor();
+  await form.getByRole('status').filter({ hasText: 'Available: ' }).waitFor();
   await form.getByLabel('Port').fill('4000');
   await form.getByLabel('Health path').fill('/health');
   await assertAccessible(page);
@@ -79,7 +79,7 @@ test('what visitors got is told: how many, how well, how fast, and how many were
   await database.close();
   await using proxied = await fixture.proxied('/apps', { width: 360 });
   const { page } = proxied;
-  for (const text of ['1,200 requests in 24 h', '8.3% errors', '12 over the limit', /^95 % within 2\d\d ms$/])
+  for (const text of ['1,200 requests in 24 h', '8.3% errors', '12 rate-limited', /^p95 2\d\d ms$/])
     await page.getByText(text).waitFor();
   await assertFits(page);
   await assertAccessible(page);
@@ -89,17 +89,17 @@ test('a domain is claimed with records to copy, looked at, and deleted', async (
   await using proxied = await fixture.proxied('/apps', { width: 360 });
   const { page } = proxied;
   await page.getByRole('button', { name: 'Domains' }).click();
-  const field = page.getByLabel('A domain of your own');
+  const field = page.getByLabel('Custom domain');
   await field.fill('not a name');
-  await page.getByRole('button', { name: 'Add the domain' }).click();
+  await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByText(/hostname must be a hostname like/).waitFor();
   proxied.forgive('400');
   await field.fill('www.example.com');
-  await page.getByRole('button', { name: 'Add the domain' }).click();
+  await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('button', { name: 'Copy the value of the TXT record' }).waitFor();
   await assertFits(page);
   await assertAccessible(page);
-  await page.getByRole('button', { name: 'Look now at the DNS of www.example.com' }).click();
+  await page.getByRole('button', { name: 'Verify www.example.com now' }).click();
   // The name server of this server answers nothing.
   await page.getByText('The name servers gave no answer').waitFor();
   await page.getByRole('button', { name: 'Delete www.example.com' }).click();

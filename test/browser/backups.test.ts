@@ -24,8 +24,8 @@ describe('a backup', () => {
   test('is made while the bot stands still, which runs again afterwards', async () => {
     await using proxied = await fixture.proxied(`/bots/${id}/backups`);
     const { page } = proxied;
-    await page.getByLabel('Stop the bot meanwhile').check();
-    await page.getByLabel('Name of the backup').fill('at rest');
+    await page.getByLabel('Stop the bot during the backup').check();
+    await page.getByLabel('Backup name').fill('at rest');
     await page.keyboard.press('Enter');
     await page.getByText('Backup "at rest" created successfully.').waitFor();
     await page.getByRole('button', { name: 'Restore at rest' }).waitFor();
@@ -58,12 +58,12 @@ describe('a backup', () => {
     const { page } = proxied;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore at rest?' });
-    await dialog.getByLabel('Into this bot, in place of what is there').check();
+    await dialog.getByLabel('Restore this bot').check();
     assert.equal(await dialog.getByRole('button', { name: 'Restore' }).getAttribute('aria-disabled'), 'true');
-    await dialog.getByLabel('Into a new bot').check();
+    await dialog.getByLabel('Restore to a new bot').check();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('twin');
     await assertAccessible(page);
-    await dialog.getByRole('button', { name: 'Make the bot' }).click();
+    await dialog.getByRole('button', { name: 'Create bot' }).click();
     await page.getByRole('heading', { name: 'twin', level: 1 }).waitFor();
     assert.equal((await client.bot(id)).status, 'online');
     assert.equal((await client.bots()).find(({ name }) => name === 'twin')?.memory, 128);
@@ -76,7 +76,7 @@ describe('a backup', () => {
     const { page } = proxied;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
-    await page.getByText('before a restore').waitFor();
+    await page.getByText('Before a restore').waitFor();
     await until(async () => (await client.bot(id)).phase === null);
     assert.deepEqual(
       (await list()).map(({ trigger }) => trigger),

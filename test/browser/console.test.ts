@@ -100,7 +100,7 @@ describe('the log', () => {
     await log.focus();
     await page.keyboard.press('Home');
     await page.getByRole('button', { name: 'Load older lines' }).click();
-    await page.getByText('The log begins here.').waitFor();
+    await page.getByText('Start of log').waitFor();
     write('line 601');
     await page.getByRole('button', { name: '1 new line' }).waitFor();
     assert.deepEqual(await shownLines(page), ['started', ...numbered(1, 600)]);
@@ -184,7 +184,7 @@ describe('the console', () => {
     await client.lifecycle('start', id);
     await until(async () => (await client.bot(id)).status === 'online');
     await using proxied = await fixture.proxied(`/bots/${id}`);
-    const field = proxied.page.getByLabel('Input for the bot');
+    const field = proxied.page.getByLabel('Bot input');
     await field.fill('hello there');
     await field.press('Enter');
     await proxied.page.getByText('got hello there', { exact: true }).waitFor();

@@ -40,15 +40,15 @@ describe('variables', () => {
     const { page } = proxied;
     await page.getByRole('textbox', { name: 'Value of A' }).fill('one');
     await page.getByRole('button', { name: 'Remove B' }).click();
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await page.keyboard.type('A');
-    await page.getByText('There is another one of this name').waitFor();
-    await page.getByText('1 row needs your attention first').first().waitFor();
+    await page.getByText('Duplicate name').waitFor();
+    await page.getByText('Fix 1 row first').first().waitFor();
     await page.getByRole('textbox', { name: 'Name of variable 4' }).fill('D');
     await page.getByText('1 added, 1 changed, 1 removed').waitFor();
     await client.call('POST', '/bots/env/set', { bot_id: id, set: { C: 'by another hand' }, unset: [] });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Variables are saved').waitFor();
+    await page.getByText('Variables saved').waitFor();
     assert.deepEqual(await environmentOf(id), { A: 'one', C: 'by another hand', D: '' });
   });
 
@@ -56,7 +56,7 @@ describe('variables', () => {
     const id = await makeBot('pasted', { A: '1' });
     await using proxied = await fixture.proxied(`/bots/${id}/env`);
     const { page } = proxied;
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text', 'A=2\\n# no\\nB="two words"\\n');
@@ -67,10 +67,10 @@ describe('variables', () => {
     const raw = page.getByRole('textbox', { name: 'All variables as a .env file' });
     assert.equal(await raw.inputValue(), "A=2\nB='two words'\n");
     await raw.fill('B=3\nnonsense\n');
-    await page.getByText('Line 2: no “=”').waitFor();
+    await page.getByText('Line 2: missing “=”').waitFor();
     await raw.fill('B=3\n');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Variables are saved').waitFor();
+    await page.getByText('Variables saved').waitFor();
     assert.deepEqual(await environmentOf(id), { B: '3' });
   });
 });
@@ -80,7 +80,7 @@ describe('what Botel gives', () => {
     const id = await makeBot('given', { A: '1' });
     await client.call('POST', '/apps/create', { bot_id: id, name: 'given-app', port: 8080 });
     await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const given = proxied.page.getByRole('region', { name: 'Set by Botel, read-only' });
+    const given = proxied.page.getByRole('region', { name: 'Set by Botel (read-only)' });
     await given.getByText('8080').waitFor();
     await given.getByText(id).waitFor();
     assert.equal(await given.getByRole('textbox').count(), 0);
@@ -98,19 +98,19 @@ describe('the startup', () => {
     await client.writeFile(id, 'package.json', JSON.stringify(manifest));
     await using proxied = await fixture.proxied(`/bots/${id}/env`);
     const { page } = proxied;
-    await page.getByText('By package.json it starts with npm start').waitFor();
+    await page.getByText('package.json suggests npm start').waitFor();
     await page.getByRole('button', { name: 'Use npm start' }).click();
     await page.getByRole('button', { name: 'Use 22' }).click();
     await page.getByLabel('Build command').fill('npm run build');
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Save startup' }).click();
-    await page.getByText('Startup is saved').waitFor();
+    await page.getByText('Startup saved').waitFor();
     const bot = await client.bot(id);
     assert.deepEqual(
       [bot.startup_command, bot.runtime_version, bot.build_command],
       ['npm start', '22', 'npm run build'],
     );
-    assert.equal(await page.getByText('By package.json').count(), 0);
+    assert.equal(await page.getByText('package.json suggests').count(), 0);
     await page.getByLabel('Build command').fill('');
     await page.getByRole('button', { name: 'Save startup' }).click();
     await until(async () => (await client.bot(id)).build_command === null);
@@ -123,9 +123,9 @@ for (const theme of ['light', 'dark'] as const)
     await using proxied = await fixture.proxied(`/bots/${id}/env`, { theme, width: 360 });
     const { page } = proxied;
     await page.getByRole('button', { name: 'Remove OLD' }).click();
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await page.keyboard.type('BOTEL_X');
-    await page.getByText('Names that begin with BOTEL_ are Botel’s').waitFor();
+    await page.getByText('Names starting with BOTEL_ are reserved').waitFor();
     await assertFits(page);
     await assertAccessible(page);
     await keepPicture(page, `environment-changed-${theme}`);

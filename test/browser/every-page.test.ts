@@ -61,7 +61,7 @@ describe('pages for people who are not in yet', () => {
   for (const [path, word, palavra] of [
     ['/login', 'Sign in', 'Entrar'],
     ['/setup', 'Welcome to Botel', 'Bem-vindo ao Botel'],
-    ['/reset', 'A new password', 'Uma nova senha'],
+    ['/reset', 'Choose a new password', 'Escolha uma nova senha'],
   ] as const)
     test(path, async () => {
       await using proxied = await fixture.proxied(path, { guest: true });

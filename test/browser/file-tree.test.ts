@@ -35,8 +35,8 @@ describe('the tree', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(decodeURIComponent(new URL(request.url()).search)));
     await rowIn(page, 'README.md').waitFor();
-    assert.deepEqual(await rowsOf(page), ['Home', 'src', 'index.js', 'README.md']);
-    assert.equal(await rowIn(page, 'Home').getAttribute('aria-current'), 'location');
+    assert.deepEqual(await rowsOf(page), ['Bot files', 'src', 'index.js', 'README.md']);
+    assert.equal(await rowIn(page, 'Bot files').getAttribute('aria-current'), 'location');
     await rowIn(page, 'src').click();
     await rowIn(page, 'bot.js').waitFor();
     assert.ok(asked.some((search) => search.startsWith('?path=src&')));
@@ -44,13 +44,13 @@ describe('the tree', () => {
     assert.equal(await rowIn(page, 'src').getAttribute('aria-current'), 'location');
     await page.getByRole('button', { name: 'bot.js', exact: true }).waitFor();
     await rowIn(page, 'bot.js').click();
-    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+    await page.getByRole('textbox', { name: 'Contents of src/bot.js' }).waitFor();
     assert.equal(await rowIn(page, 'bot.js').getAttribute('aria-selected'), 'true');
     await page.getByRole('link', { name: 'Environment' }).click();
     await page.getByRole('heading', { name: 'Variables' }).waitFor();
     await page.getByRole('link', { name: 'Files', exact: true }).click();
     await rowIn(page, 'bot.js').waitFor();
-    assert.deepEqual(await rowsOf(page), ['Home', 'src', 'lib', 'bot.js', 'index.js', 'README.md']);
+    assert.deepEqual(await rowsOf(page), ['Bot files', 'src', 'lib', 'bot.js', 'index.js', 'README.md']);
   });
 
   test('is worked with the keyboard alone', async () => {
@@ -64,7 +64,7 @@ describe('the tree', () => {
     const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
     await page.getByRole('link', { name: 'Settings' }).last().focus();
     await press('Tab');
-    assert.equal(await focused(), 'Home');
+    assert.equal(await focused(), 'Bot files');
     await press('End');
     assert.equal(await focused(), 'README.md');
     await press('Home', 'ArrowDown');
@@ -75,7 +75,7 @@ describe('the tree', () => {
     await press('ArrowRight');
     assert.equal(await focused(), 'lib');
     await press('ArrowDown', 'Enter');
-    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+    await page.getByRole('textbox', { name: 'Contents of src/bot.js' }).waitFor();
     assert.equal(await focused(), 'bot.js');
     await press('ArrowLeft');
     assert.equal(await focused(), 'src');
@@ -93,32 +93,32 @@ describe('the tree', () => {
     const id = await makeBot('renamed', ['src/bot.js']);
     await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Fbot.js`);
     const { page } = proxied;
-    await page.getByRole('textbox', { name: 'Text of src/bot.js' }).click();
+    await page.getByRole('textbox', { name: 'Contents of src/bot.js' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// typed\n');
-    await page.getByRole('treeitem', { name: 'Home' }).click();
+    await page.getByRole('treeitem', { name: 'Bot files' }).click();
     await page.getByRole('button', { name: 'Folder src' }).press('F2');
     await page.getByLabel('Name', { exact: true }).fill('lib');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Folder lib' }).waitFor();
-    await page.getByRole('button', { name: /bot.js.*not saved/ }).click();
-    await page.getByRole('textbox', { name: 'Text of lib/bot.js' }).click();
+    await page.getByRole('button', { name: /bot.js.*unsaved/ }).click();
+    await page.getByRole('textbox', { name: 'Contents of lib/bot.js' }).click();
     await page.keyboard.press('Control+s');
-    await page.getByText('bot.js is saved').waitFor();
+    await page.getByText('bot.js saved').waitFor();
     const saved = await client.fetch('GET', `/bots/${id}/files/content?path=lib%2Fbot.js`);
     assert.equal(await saved.text(), '// typed\n// src/bot.js\n');
-    assert.deepEqual(await rowsOf(page), ['Home', 'lib', 'bot.js']);
+    assert.deepEqual(await rowsOf(page), ['Bot files', 'lib', 'bot.js']);
   });
 
   test('opens to the file of a link', async () => {
     const id = await makeBot('linked', project);
     await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Flib%2Fdeep.js`);
     const { page } = proxied;
-    await page.getByRole('textbox', { name: 'Text of src/lib/deep.js' }).waitFor();
+    await page.getByRole('textbox', { name: 'Contents of src/lib/deep.js' }).waitFor();
     await rowIn(page, 'deep.js').waitFor();
     assert.equal(await rowIn(page, 'deep.js').getAttribute('aria-selected'), 'true');
     assert.equal(await rowIn(page, 'lib').getAttribute('aria-current'), 'location');
-    await page.getByRole('button', { name: 'List of lib' }).click();
+    await page.getByRole('button', { name: 'Contents of lib' }).click();
     await page.getByRole('button', { name: 'deep.js', exact: true }).first().waitFor();
   });
 
@@ -127,7 +127,7 @@ describe('the tree', () => {
       const id = await makeBot(`tree-${theme}`, project);
       await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Fbot.js`, { theme });
       await rowIn(proxied.page, 'bot.js').waitFor();
-      await proxied.page.getByRole('textbox', { name: 'Text of src/bot.js' }).waitFor();
+      await proxied.page.getByRole('textbox', { name: 'Contents of src/bot.js' }).waitFor();
       await assertAccessible(proxied.page);
       await keepPicture(proxied.page, `files-editor-${theme}`);
       await using phone = await fixture.proxied(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
@@ -185,7 +185,7 @@ test('a folder of 2,000 files is shown page by page, and what is deep in others 
   for (const task of [opening, loading]) assert.ok(task < longestMs, `${task} ms`);
   const newest = { name: 'file-2999.txt', mimeType: 'text/plain', buffer: Buffer.from('new') };
   await page.getByLabel('Upload files').setInputFiles(newest);
-  await page.getByRole('dialog').getByText('1 of them is there already').waitFor();
+  await page.getByRole('dialog').getByText('1 file already exists').waitFor();
   await page.keyboard.press('Escape');
   await page.goto(`${fixture.url}/dashboard/bots/${id}/files?path=${encodeURIComponent(nested)}`);
   await row('end.txt').waitFor();

@@ -44,16 +44,16 @@ describe('the editor', () => {
     await using proxied = await fixture.proxied(`/bots/${id}/files`);
     const { page } = proxied;
     await page.getByRole('button', { name: 'index.js', exact: true }).click();
-    const editor = page.getByRole('textbox', { name: 'Text of index.js' });
+    const editor = page.getByRole('textbox', { name: 'Contents of index.js' });
     await editor.click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// typed\n');
     await page.getByRole('treeitem', { name: 'other.js' }).click();
-    await page.getByRole('textbox', { name: 'Text of other.js' }).waitFor();
-    await page.getByRole('button', { name: /index.js.*not saved/ }).click();
+    await page.getByRole('textbox', { name: 'Contents of other.js' }).waitFor();
+    await page.getByRole('button', { name: /index.js.*unsaved/ }).click();
     await editor.click();
     await page.keyboard.press('Control+s');
-    await page.getByText('index.js is saved').waitFor();
+    await page.getByText('index.js saved').waitFor();
     assert.equal(await contentOf(id, 'index.js'), '// typed\none\n');
   });
 
@@ -61,16 +61,16 @@ describe('the editor', () => {
     const id = await makeBot('shared', { 'index.js': 'const a = 1;\n' });
     await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`);
     const { page } = proxied;
-    await page.getByRole('textbox', { name: 'Text of index.js' }).click();
+    await page.getByRole('textbox', { name: 'Contents of index.js' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('mine();\n');
     await client.writeFile(id, 'index.js', 'const a = 2;\n');
     await page.keyboard.press('Control+s');
-    const dialog = page.getByRole('dialog', { name: 'index.js was changed meanwhile' });
+    const dialog = page.getByRole('dialog', { name: 'index.js changed on the server' });
     await dialog.getByText('const a = 2;').waitFor();
     assert.equal(await contentOf(id, 'index.js'), 'const a = 2;\n');
-    await dialog.getByRole('button', { name: 'Save this text' }).click();
-    await page.getByText('index.js is saved').waitFor();
+    await dialog.getByRole('button', { name: 'Save my version' }).click();
+    await page.getByText('index.js saved').waitFor();
     assert.equal(await contentOf(id, 'index.js'), 'const a = 1;\nmine();\n');
     proxied.forgive('409');
   });
@@ -103,13 +103,13 @@ describe('an upload', () => {
     for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
     await using proxied = await fixture.proxied(`/bots/${id}/files`);
     const { page } = proxied;
-    await page.getByLabel('Upload a folder').setInputFiles(folder);
-    const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
+    await page.getByLabel('Upload folder').setInputFiles(folder);
+    const dialog = page.getByRole('dialog', { name: 'Upload to Bot files' });
     await dialog.getByText('3 of 5 files, 4 B').waitFor();
-    await dialog.getByText(/Left out: .*node_modules/).waitFor();
+    await dialog.getByText(/Skipped: .*node_modules/).waitFor();
     await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByText('3 files were uploaded').waitFor();
+    await page.getByText('3 files uploaded').waitFor();
     assert.deepEqual(await namesIn(id), ['index.js', 'package-lock.json', 'src']);
     assert.equal(await contentOf(id, 'src/a.js'), '2');
     rmSync(folder, { recursive: true });
@@ -121,11 +121,11 @@ describe('an upload', () => {
     const { page } = proxied;
     await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
     await drop(page, { '.env': 'TOKEN=secret', 'index.js': `t = "110201543:${'A'.repeat(35)}"` });
-    const dialog = page.getByRole('dialog', { name: 'Upload into Home' });
-    await dialog.getByText('index.js seems to hold a token').waitFor();
-    await dialog.getByLabel('1 of them is there already').selectOption('Keep both');
+    const dialog = page.getByRole('dialog', { name: 'Upload to Bot files' });
+    await dialog.getByText('index.js seems to contain a token').waitFor();
+    await dialog.getByLabel('1 file already exists').selectOption('Keep both');
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByText('1 file was uploaded').waitFor();
+    await page.getByText('1 file uploaded').waitFor();
     assert.deepEqual(await namesIn(id), ['index (2).js', 'index.js']);
     assert.equal(await contentOf(id, 'index.js'), 'before');
     const { data } = await client.call<{ environment: unknown }>('GET', `/bots/${id}/env`);
@@ -171,7 +171,7 @@ describe('the list', () => {
     test(`has no fault in the ${theme} theme, beside the editor and on a phone`, async () => {
       const id = await makeBot(`looks-${theme}`, { 'index.js': '// greets\nconst answer = "42";\n', 'README.md': 'x' });
       await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`, { theme });
-      await proxied.page.getByRole('textbox', { name: 'Text of index.js' }).waitFor();
+      await proxied.page.getByRole('textbox', { name: 'Contents of index.js' }).waitFor();
       await assertAccessible(proxied.page);
       await using phone = await fixture.proxied(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
       await phone.page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
@@ -189,9 +189,9 @@ describe('a page among the files', () => {
     });
     await using proxied = await fixture.proxied(`/bots/${id}/files?open=page.html`);
     const { page: tab } = proxied;
-    await tab.getByRole('textbox', { name: 'Text of page.html' }).getByText('document.documentElement').waitFor();
+    await tab.getByRole('textbox', { name: 'Contents of page.html' }).getByText('document.documentElement').waitFor();
     await tab.getByRole('treeitem', { name: 'drawing.svg' }).click();
-    await tab.getByRole('textbox', { name: 'Text of drawing.svg' }).waitFor();
+    await tab.getByRole('textbox', { name: 'Contents of drawing.svg' }).waitFor();
     assert.equal(await tab.evaluate('document.documentElement.dataset.ran'), undefined);
     for (const name of ['page.html', 'drawing.svg'])
       for (const verb of ['content', 'download']) {

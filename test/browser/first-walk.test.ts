@@ -33,11 +33,11 @@ describe('sign-in', () => {
     const path = `/login#${server.services.accounts.makeOneTimeToken(id)}`;
     {
       await using proxied = await fixture.proxied(path, { guest: true });
-      await proxied.page.getByRole('link', { name: 'Make your first bot' }).waitFor();
+      await proxied.page.getByRole('link', { name: 'Create your first bot' }).waitFor();
       assert.equal(proxied.page.url(), `${url}/dashboard/`);
     }
     await using again = await fixture.proxied(path, { guest: true });
-    await again.page.getByText('That link was used already').waitFor();
+    await again.page.getByText('This link was already used').waitFor();
     again.forgive('403');
   });
 });
@@ -46,14 +46,14 @@ describe('bots', () => {
   test('one is made of a template, with a variable out of a pasted file, and is seen online', async () => {
     await using proxied = await fixture.proxied('/');
     const { page } = proxied;
-    await page.getByRole('link', { name: 'Make your first bot' }).click();
+    await page.getByRole('link', { name: 'Create your first bot' }).click();
     await page.getByRole('radio', { name: /receptionist/ }).check();
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     assert.equal(await name.inputValue(), 'receptionist');
     await name.fill('front desk');
     await page.getByText('Only letters, numbers, underscores and hyphens.').waitFor();
     await name.fill('front-desk');
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Name of variable 1').fill('GREETING');
     await page.getByLabel('Value of GREETING').fill('Hello');
     await page.getByRole('button', { name: 'Create and start' }).click();
@@ -73,9 +73,9 @@ describe('bots', () => {
     const token = page.getByLabel('Value of DISCORD_TOKEN');
     await page.getByText(/Reset Token/).waitFor();
     await token.fill('half of it');
-    await page.getByText(/three parts with dots/).waitFor();
+    await page.getByText(/three parts separated by dots/).waitFor();
     await token.fill(`${'M'.repeat(24)}.${'a'.repeat(6)}.${'b'.repeat(38)}`);
-    await page.getByText(/three parts with dots/).waitFor({ state: 'detached' });
+    await page.getByText(/three parts separated by dots/).waitFor({ state: 'detached' });
     await assertAccessible(page);
     await page.getByRole('radio', { name: /grammy-bot/ }).check();
     await page.getByText(/@BotFather/).waitFor();
@@ -100,7 +100,7 @@ describe('bots', () => {
     const { id } = await client.createBot({ ...goodBot, name: 'curved', memory: 128, startup_command: 'node echo' });
     await using proxied = await fixture.proxied('/?q=curved');
     const row = proxied.page.getByRole('row', { name: /curved/ });
-    assert.equal(await row.getByRole('img', { name: /^CPU over the last minutes/ }).count(), 0);
+    assert.equal(await row.getByRole('img', { name: /^CPU over the last few minutes/ }).count(), 0);
     await client.lifecycle('start', id);
     await row.getByText('Online', { exact: true }).waitFor();
     const container = fixture.machine.containers().find(({ botId }) => botId === id);
@@ -111,8 +111,8 @@ describe('bots', () => {
     await row.getByText('40 / 128 MB').waitFor();
     container.usage = { ...used, cpuMicros: 10_000_000_000 };
     await server.runTask('collect-usage');
-    await row.getByRole('img', { name: /now [1-9]/ }).waitFor();
-    await row.getByText(/^\d+(\.\d)?%for/).waitFor();
+    await row.getByRole('img', { name: /: [1-9].* now/ }).waitFor();
+    await row.getByText(/^\d+(\.\d)?%up/).waitFor();
     await client.lifecycle('stop', id);
     await client.deleteBot(id, true);
   });
@@ -121,7 +121,7 @@ describe('bots', () => {
     for (const name of ['twin-a', 'twin-b'])
       await client.createBot({ ...goodBot, name, memory: 128, startup_command: 'node echo' });
     await using proxied = await fixture.proxied('/?q=twin');
-    await proxied.page.getByLabel('Select all that are shown').check();
+    await proxied.page.getByLabel('Select all shown').check();
     await proxied.page.getByRole('toolbar').getByRole('button', { name: 'Start', exact: true }).click();
     await until(async () => {
       const twins = (await client.bots()).filter(({ name }) => name.startsWith('twin'));

@@ -12,7 +12,7 @@ test('a part that is not there is told, with a button that reloads', async () =>
   const { page } = proxied;
   await page.route(partOfAccount, (route) => route.fulfill({ status: 404, body: '' }));
   await page.getByRole('link', { name: 'Account' }).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  const notice = page.getByRole('alert').filter({ hasText: 'couldn’t be loaded' });
   await notice.waitFor();
   await page.unroute(partOfAccount);
   await notice.getByRole('button', { name: 'Reload' }).click();

@@ -18,7 +18,7 @@ async function shown(page: Page): Promise<number> {
 }
 
 async function save(page: Page, choices: (page: Page) => Promise<void>): Promise<{ name: string; lines: string[] }> {
-  await page.getByRole('button', { name: 'More for these lines' }).click();
+  await page.getByRole('button', { name: 'More actions for these lines' }).click();
   await page.getByRole('menuitem', { name: 'Download …' }).click();
   await choices(page);
   const [download] = await Promise.all([
@@ -41,7 +41,7 @@ describe('a line', () => {
     await page.getByRole('button', { name: 'Filters and view' }).click();
     await page.getByLabel('Level').selectOption('error');
     await until(async () => (await shown(page)) === 1);
-    await page.getByLabel('Search the log').fill('line 20');
+    await page.getByLabel('Search log').fill('line 20');
     await page.keyboard.press('Enter');
     const bar = page.getByRole('button', { name: 'Show in context' });
     await bar.click();
@@ -52,7 +52,7 @@ describe('a line', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy link' }).click();
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), page.url());
-    await page.getByRole('button', { name: 'Let go of the line' }).click();
+    await page.getByRole('button', { name: 'Deselect line' }).click();
     await page.getByRole('button', { name: 'Copy link' }).waitFor({ state: 'detached' });
   });
 
@@ -77,17 +77,17 @@ describe('lines are saved', () => {
     const seen = await save(page, async () => undefined);
     assert.deepEqual([seen.name, seen.lines.at(-1)], ['saved.log', 'line 3']);
     const ofRun = await save(page, async () => {
-      await page.getByLabel('Of one run').check();
-      await page.getByLabel('JSON, a line each (.jsonl)').check();
+      await page.getByLabel('One run').check();
+      await page.getByLabel('JSON Lines (.jsonl)').check();
       await assertAccessible(page);
     });
     assert.equal((JSON.parse(ofRun.lines.at(-1) ?? '') as { text: string }).text, 'line 3');
     const none = await save(page, async () => {
-      await page.getByLabel('Of a span of time').check();
-      await page.getByLabel('Until').fill('2020-01-01T00:00');
+      await page.getByLabel('Time range').check();
+      await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
     });
     assert.deepEqual(none.lines, ['']);
-    const all = await save(page, () => page.getByLabel('All that are kept').check());
+    const all = await save(page, () => page.getByLabel('Entire log').check());
     assert.match(all.lines.at(-1) ?? '', /line 3$/);
   });
 });
@@ -117,7 +117,7 @@ describe('runs and events', () => {
   test('the banner of an end leads to the last lines of its run', async () => {
     await using proxied = await fixture.proxied(`/bots/${id}`);
     const { page } = proxied;
-    await page.getByRole('link', { name: 'See its last lines in the log' }).click();
+    await page.getByRole('link', { name: 'Show in log' }).click();
     await page.waitForURL(/\?run=2$/);
     await page.getByText(/Run 2 ended after .*Exited with code 7/).waitFor();
     assert.equal(await page.getByText(/Run 1 ended after/).count(), 0);
@@ -127,13 +127,13 @@ describe('runs and events', () => {
     await using proxied = await fixture.proxied(`/bots/${id}/activity`);
     const { page } = proxied;
     await page.getByRole('heading', { name: 'Today' }).waitFor();
-    await page.getByText('admin@example.com, over the API').first().waitFor();
+    await page.getByText('admin@example.com via API').first().waitFor();
     await page.getByText('Bot "greeter" was updated: restart_policy').waitFor();
     await page.goto(page.url().replace('/activity', '/settings'));
-    await page.getByLabel('Takes input').check();
+    await page.getByLabel('Allow console input (stdin)').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Activity' }).click();
-    await page.getByText('admin@example.com, in the dashboard').waitFor();
+    await page.getByText('admin@example.com via dashboard').waitFor();
   });
 
   for (const theme of ['light', 'dark'] as const)
@@ -157,10 +157,10 @@ test('the numbers are one line that opens where there is no room beside the log,
   await server.runTask('collect-usage');
   await using proxied = await fixture.proxied(`/bots/${botId}`, { width: 360 });
   const { page } = proxied;
-  const line = page.getByRole('button', { name: /What it uses.* 33 MB/ });
+  const line = page.getByRole('button', { name: /Usage.* 33 MB/ });
   await line.click();
   await page.getByText('2 KB in, 1 KB out').waitFor();
-  await page.getByText('Online, 24 h').waitFor();
+  await page.getByText('Uptime, 24 h').waitFor();
   await assertFits(page);
   await assertAccessible(page);
   await page.reload();

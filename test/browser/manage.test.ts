@@ -20,9 +20,9 @@ test('settings are saved, only those that were changed, and the frame shows them
   const sent: unknown[] = [];
   page.on('request', (request) => request.url().endsWith('/bots/update') && sent.push(request.postDataJSON()));
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('night-desk');
-  await page.getByLabel('When it ends by itself').selectOption('always');
-  await page.getByLabel('Most tries in a row').fill('7');
-  await page.getByLabel('Disk, in MB').fill('512');
+  await page.getByLabel('Restart policy').selectOption('always');
+  await page.getByLabel('Maximum retries').fill('7');
+  await page.getByLabel('Disk (MB)').fill('512');
   await page.getByLabel('Network').selectOption('none');
   await page.getByRole('status').getByText('5 settings changed').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -32,11 +32,11 @@ test('settings are saved, only those that were changed, and the frame shows them
   const bot = await client.bot(id);
   assert.deepEqual([bot.name, bot.restart_policy, bot.memory, bot.network], ['night-desk', policy, 256, 'none']);
   assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0, 'nothing is left to save');
-  await page.getByLabel('Disk, in MB').fill('1000000');
+  await page.getByLabel('Disk (MB)').fill('1000000');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').getByText('Disk limit reached: 1000000MB of 10240MB').first().waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
-  assert.equal(await page.getByLabel('Disk, in MB').inputValue(), '512');
+  assert.equal(await page.getByLabel('Disk (MB)').inputValue(), '512');
   proxied.forgive('403');
 });
 
@@ -55,16 +55,16 @@ for (const theme of ['light', 'dark'] as const)
 test('a backup is made, locked and deleted; a schedule makes more', async () => {
   await using proxied = await fixture.proxied(`/bots/${id}/backups`);
   const { page } = proxied;
-  await page.getByLabel('Name of the backup').fill('before the move');
+  await page.getByLabel('Backup name').fill('before the move');
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByRole('button', { name: 'Lock before the move', exact: true }).click();
   await page.getByRole('button', { name: 'Unlock before the move' }).click();
   await page.getByRole('button', { name: 'Delete before the move' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No backups yet.').waitFor();
-  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  await page.getByRole('button', { name: 'Add schedule' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('nightly');
-  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  await page.getByRole('button', { name: 'Add schedule' }).click();
   await page.getByRole('button', { name: 'Run nightly now' }).waitFor();
   const { data } = await client.call<{ schedules: { cron: string; keep: number }[] }>('GET', `/bots/${id}/schedules`);
   assert.deepEqual([data.schedules[0]?.cron, data.schedules[0]?.keep], ['0 4 * * *', 3]);
@@ -75,12 +75,12 @@ test('an app gets a name that is checked while it is typed', async () => {
   const { page } = proxied;
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('no');
-  await page.getByText('Between 3 and 32 characters.').waitFor();
+  await page.getByText('3 to 32 characters.').waitFor();
   await name.fill('admin');
   await page.getByText('"admin" is a reserved name').waitFor();
   await name.fill('night-desk');
-  await page.getByText(/^Free: http/).waitFor();
-  await page.getByRole('button', { name: 'Make the app' }).click();
+  await page.getByText(/^Available: http/).waitFor();
+  await page.getByRole('button', { name: 'Create app' }).click();
   await page.getByRole('button', { name: 'Delete night-desk' }).waitFor();
   assert.equal((await client.bot(id)).app?.name, 'night-desk');
 });
@@ -99,7 +99,7 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
   const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
   assert.equal(await name.inputValue(), 'night-desk-copy');
   await keys.type(name, 'day-desk');
-  await dialog.getByLabel('Start it once it is there').check();
+  await dialog.getByLabel('Start it when it’s ready').check();
   await keys.press(dialog.getByRole('button', { name: 'Duplicate' }));
   await page.getByRole('heading', { name: 'day-desk', level: 1 }).waitFor();
   await page.getByText('Online', { exact: true }).waitFor();
@@ -144,7 +144,7 @@ test('the menu of a bot saves its files', async () => {
   const { page } = proxied;
   await page.getByRole('button', { name: 'More actions' }).first().click();
   const saved = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Download its files' }).click();
+  await page.getByRole('menuitem', { name: 'Download files' }).click();
   assert.equal((await saved).suggestedFilename(), 'night-desk.zip');
 });
 
@@ -157,7 +157,7 @@ test('a bot is deleted once its name was typed, after a backup was saved', async
   const saved = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save a backup first' }).click();
   assert.match((await saved).suggestedFilename(), /\.tar\.gz$/);
-  await dialog.getByLabel('Type night-desk to go on').fill('night-desk');
+  await dialog.getByLabel('Type night-desk to confirm').fill('night-desk');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Bots' }).waitFor();
   await until(async () => (await client.bots()).length === 0);

@@ -22,7 +22,7 @@ describe('metrics', () => {
   test('are read point by point with the keyboard, in all charts at once', async () => {
     await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
     const { page } = proxied;
-    const cpu = page.getByRole('slider', { name: 'CPU, of its own share: point in time' });
+    const cpu = page.getByRole('slider', { name: 'CPU (% of limit): point in time' });
     await cpu.focus();
     await page.keyboard.press('Home');
     assert.equal(await cpu.getAttribute('aria-valuenow'), '0');
@@ -35,7 +35,7 @@ describe('metrics', () => {
       texts.push((await cpu.getAttribute('aria-valuetext')) ?? '');
     }
     assert.ok(
-      texts.some((text) => text.includes('nothing measured')),
+      texts.some((text) => text.includes('no data')),
       'the time offline is a gap',
     );
     assert.ok(
@@ -49,7 +49,7 @@ describe('metrics', () => {
   test('what happened is said when it is reached or pointed at', async () => {
     await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
     const { page } = proxied;
-    const signs = page.getByRole('toolbar', { name: 'What happened' }).getByRole('button');
+    const signs = page.getByRole('toolbar', { name: 'Timeline' }).getByRole('button');
     await signs.first().waitFor();
     await signs.last().focus();
     await page.keyboard.press('Home');
@@ -70,7 +70,7 @@ describe('metrics', () => {
     assert.match((await rows.nth(5).textContent()) ?? '', /\d+ MB$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save as CSV' }).click(),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'greeter-6h.csv');
     const lines = readFileSync(await download.path(), 'utf8')

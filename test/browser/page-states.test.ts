@@ -111,7 +111,7 @@ for (const row of pages.filter((each) => each.reads !== null))
 
       proxy.isDown = true;
       proxy.cut();
-      const banner = page.getByText(/Connection lost, trying again in/).first();
+      const banner = page.getByText(/Connection lost. Reconnecting in/).first();
       await banner.waitFor();
       const action = row.sends?.(page);
       if (action) {

@@ -66,21 +66,21 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
       reads: bot,
       partly: /\/metrics\?range/,
       sends: button('Restart'),
-      typed: field('Search the log'),
+      typed: field('Search log'),
     },
     {
       name: 'broken',
       path: `/bots/${broken}`,
       english: /Exited with code 1|Crash/,
-      portuguese: /Quebr|Terminou|código 1/,
+      portuguese: /Falh|Encerrado|código 1/,
       reads: new RegExp(`/bots/${broken}$`),
     },
     { ...tab('files'), english: /This folder is empty/, portuguese: /Esta pasta está vazia/, reads: /\/files\?/ },
     { ...tab('env'), english: /Variables/, portuguese: /Variáveis/, reads: bot, partly: /\/runtimes$/ },
     {
       ...tab('metrics'),
-      english: /no numbers|What happened/,
-      portuguese: /Ainda não há números|O que aconteceu/,
+      english: /No data for|Timeline/,
+      portuguese: /Ainda não há dados|Linha do tempo/,
       reads: /\/metrics\?range/,
     },
     {
@@ -89,7 +89,7 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
       portuguese: /Ainda não há backups/,
       reads: /\/backups$/,
       partly: /\/schedules$/,
-      typed: field('Name of the backup'),
+      typed: field('Backup name'),
     },
     { ...tab('activity'), english: /was created/, portuguese: /was created/, reads: /\/events\?limit/ },
     {
@@ -113,8 +113,8 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
     {
       name: 'account',
       path: '/account',
-      english: /Looks after/,
-      portuguese: /Cuida deste servidor/,
+      english: /Administrator/,
+      portuguese: /Administrador/,
       reads: /\/auth\/sessions$/,
       typed: (page) => page.locator('input[name=current-password]'),
       sends: (page) => page.locator('form button[type=submit]').first(),
@@ -123,8 +123,8 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
     {
       name: 'unknown',
       path: '/nowhere',
-      english: /There is no such page/,
-      portuguese: /Esta página não existe/,
+      english: /Page not found/,
+      portuguese: /Página não encontrada/,
       reads: null,
     },
   ];
@@ -134,8 +134,8 @@ const adminPages: PageRow[] = [
   {
     name: 'admin',
     path: '/admin',
-    english: /Who uses most/,
-    portuguese: /Quem usa mais/,
+    english: /Top consumers/,
+    portuguese: /Maiores consumidores/,
     reads: /\/admin\/overview/,
   },
   {
@@ -163,15 +163,15 @@ const adminPages: PageRow[] = [
   {
     name: 'admin bots',
     path: '/admin?section=bots',
-    english: /Of everybody/,
-    portuguese: /De todos/,
+    english: /All users’ bots/,
+    portuguese: /Os bots de todos/,
     reads: /\/admin\/bots\?/,
   },
   {
     name: 'admin settings',
     path: '/admin?section=settings',
-    english: /As they count now/,
-    portuguese: /Como valem agora/,
+    english: /Effective settings/,
+    portuguese: /Configurações em vigor/,
     reads: /\/admin\/settings$/,
   },
 ];

@@ -43,24 +43,24 @@ test('the link makes the first account, once', async () => {
     await assertAccessible(page);
     assert.equal(await page.getByLabel('E-mail').inputValue(), 'first@example.com', 'nothing typed is lost');
     await page.getByLabel('Idioma').selectOption('en');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
     for (const name of ['Docker and images', 'Data and disk', 'Ports', 'Apps and TLS', 'Clock'])
       await page.getByText(name, { exact: false }).first().waitFor();
     await assertAccessible(page);
-    await page.getByRole('link', { name: 'Make your first bot' }).click();
+    await page.getByRole('link', { name: 'Create your first bot' }).click();
     await page.getByRole('heading', { name: 'New bot' }).waitFor();
     assert.ok(await page.getByRole('radio', { name: /^receptionist/ }).isChecked());
   }
   await using again = await fixture.proxied(`/setup#${token}`, { guest: true, origin });
   await again.page.getByLabel('Email').fill('second@example.com');
   await again.page.getByLabel('Password', { exact: true }).fill('a long password');
-  await again.page.getByRole('button', { name: 'Make the account' }).click();
-  await again.page.getByText('This server has its first account already.').waitFor();
+  await again.page.getByRole('button', { name: 'Create account' }).click();
+  await again.page.getByText('Setup is already done. Sign in instead.').waitFor();
   again.forgive('404');
 });
 
 test('without the link there is nothing to fill in', async () => {
   await using proxied = await fixture.proxied('/setup', { guest: true, origin });
-  await proxied.page.getByText('This page needs the one-time link').waitFor();
+  await proxied.page.getByText('Open the one-time setup link').waitFor();
 });

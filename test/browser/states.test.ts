@@ -68,7 +68,7 @@ test('what was read before a failure stays, and says how old it is', async () =>
   await refuse(page, /\/bots\?limit=100$/, { status: 500, code: 'internal', error: 'Internal server error' });
   await client.call('POST', '/bots/update', { bot_id: id, memory: 128 });
   const card = page.getByRole('alert').filter({ hasText: 'Internal server error' });
-  await card.getByText(/^What you see was read .* ago$|^What you see was read now$/).waitFor();
+  await card.getByText(/^Last updated .* ago$|^Last updated now$/).waitFor();
   assert.ok(await row.isVisible());
   await assertAccessible(page);
   await page.unrouteAll();
@@ -83,9 +83,9 @@ describe('by keyboard alone', () => {
     const { page } = proxied;
     await page.getByRole('heading', { name: 'Account' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('start: greeter');
     await page.getByRole('option', { name: 'Start: greeter', exact: true }).waitFor();

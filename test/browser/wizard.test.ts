@@ -70,12 +70,12 @@ describe('an empty list', () => {
   test('takes a zip of another host: its name, memory, command and variables are there in the wizard, and its files in the bot', async () => {
     await using proxied = await fixture.proxied('/');
     const { page } = proxied;
-    await page.getByText('Bring a bot of yours').waitFor();
+    await page.getByText('Upload your own bot').waitFor();
     const zip = { name: 'ping-main.zip', mimeType: 'application/zip', buffer: zipOf(project) };
     await fileFields(page).last().setInputFiles(zip);
     await page.getByText('Name, memory and command come from squarecloud.app.').waitFor();
-    await page.getByText('Because squarecloud.app says so.').waitFor();
-    await page.getByText('Left out: node_modules').waitFor();
+    await page.getByText('Taken from squarecloud.app.').waitFor();
+    await page.getByText('Skipped: node_modules').waitFor();
     assert.equal(await field(page, 'Name').inputValue(), 'Ping-Pong');
     assert.equal(await field(page, 'Startup command').inputValue(), 'node echo');
     assert.equal(await page.getByLabel('Value of TOKEN').inputValue(), 'abc def');
@@ -97,14 +97,14 @@ describe('a folder', () => {
       .first()
       .setInputFiles(folderOf('big', { ...files, 'sound.bin': 'x'.repeat(3 * 1024 * 1024) }));
     await page.getByText('3 files, 3 MB').waitFor();
-    await page.getByText('Because package.json names its main file.').waitFor();
+    await page.getByText('Detected from the main file in package.json.').waitFor();
     assert.deepEqual(await client.bots(), []);
     await field(page, 'Startup command').fill('node echo');
     const network = await page.context().newCDPSession(page);
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1024 * 1024 };
     await network.send('Network.emulateNetworkConditions', slow);
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('progressbar', { name: 'Sent so far' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Upload progress' }).waitFor();
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
     await page.getByRole('heading', { name: 'big', level: 1 }).waitFor();
     const [bot] = await client.bots();
@@ -125,15 +125,15 @@ describe('a step that fails', () => {
       },
     );
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByText('What was made so far is kept:').waitFor();
+    await page.getByText('Already created:').waitFor();
     proxied.forgive('500');
     await field(page, 'Name').fill('front-desk');
     await field(page, 'Startup command').fill('node echo');
     await page.getByRole('spinbutton').fill('512');
-    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Name of variable 1').fill('GREETING');
     await page.getByLabel('Value of GREETING').fill('Hello');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'front-desk', level: 1 }).waitFor();
     const bots = await client.bots();
     assert.deepEqual(
@@ -148,10 +148,10 @@ describe('a step that fails', () => {
     const { page } = proxied;
     await page.route('**/files/template', (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByText('What was made so far is kept:').waitFor();
+    await page.getByText('Already created:').waitFor();
     proxied.forgive('ERR_FAILED');
     await page.getByRole('radio', { name: /concierge/ }).check();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'concierge', level: 1 }).waitFor();
     assert.deepEqual(
       (await client.bots()).map(({ language }) => language),
@@ -178,8 +178,8 @@ test('a name that is taken is only warned of, and a pasted .env fills the variab
   await using proxied = await fixture.proxied('/new?template=nodejs');
   const { page } = proxied;
   await field(page, 'Name').fill('twin');
-  await page.getByText('You have a bot of that name already. That is allowed.').waitFor();
-  await page.getByRole('button', { name: 'Add a variable' }).click();
+  await page.getByText('You already have a bot with this name. You can still use it.').waitFor();
+  await page.getByRole('button', { name: 'Add variable' }).click();
   await page.getByLabel('Name of variable 1').focus();
   await page.evaluate(`(() => {
     const data = new DataTransfer();

@@ -1,18 +1,18 @@
 // Texts of a bot's menu: kill, duplicate, download, delete.
 export const botMenu = {
   'menu.duplicate': 'Duplicate',
-  'menu.download': 'Download its files',
+  'menu.download': 'Download files',
   'menu.delete': 'Delete',
   'copy.title': 'Duplicate {name}?',
   'copy.lead':
-    'The new bot gets its files, variables and settings as they are now. App, backups and schedules stay with the old one.',
-  'copy.start': 'Start it once it is there',
-  'copy.under_way': 'The copy is being made',
+    'Copies its current files, variables and settings to a new bot. Its app, backups and schedules aren’t copied.',
+  'copy.start': 'Start it when it’s ready',
+  'copy.under_way': 'The copy is being created',
   'copy.step.backup': 'Reading files, variables and settings',
-  'copy.step.create': 'Making the new bot of them',
-  'copy.step.clean': 'Clearing up',
-  'copy.step.start': 'Starting it',
+  'copy.step.create': 'Creating the copy',
+  'copy.step.clean': 'Cleaning up',
+  'copy.step.start': 'Starting the copy',
   'delete.backup_first': 'Save a backup first',
-  'delete.saving': 'The backup was made and is being saved',
+  'delete.saving': 'Backup created; downloading it',
   'delete.saved': 'Save another backup',
 } as const;

@@ -1,6 +1,6 @@
 // Texts of the frame around one bot.
 export const bot = {
-  'bot.tabs': 'Parts of this bot',
+  'bot.tabs': 'Bot sections',
   'bot.tab.console': 'Console',
   'bot.tab.files': 'Files',
   'bot.tab.env': 'Environment',

@@ -2,7 +2,7 @@
 import type { bot as english } from '../en/bot.ts';
 
 export const bot: Record<keyof typeof english, string> = {
-  'bot.tabs': 'Partes deste bot',
+  'bot.tabs': 'Seções do bot',
   'bot.tab.console': 'Console',
   'bot.tab.files': 'Arquivos',
   'bot.tab.env': 'Ambiente',

@@ -2,17 +2,17 @@
 import type { download as english } from '../en/download.ts';
 
 export const download: Record<keyof typeof english, string> = {
-  'download.title': 'Baixar o log',
-  'download.what': 'Quais linhas',
-  'download.shown': 'As mostradas aqui',
-  'download.run': 'De uma execução',
-  'download.range': 'De um período',
-  'download.all': 'Todas as que estão guardadas',
+  'download.title': 'Baixar log',
+  'download.what': 'Linhas',
+  'download.shown': 'Linhas mostradas aqui',
+  'download.run': 'Uma execução',
+  'download.range': 'Período',
+  'download.all': 'Log inteiro',
   'download.since': 'De',
   'download.until': 'Até',
-  'download.open_end': 'Vazio: sem limite.',
-  'download.format': 'Como',
+  'download.open_end': 'Deixe vazio para não limitar.',
+  'download.format': 'Formato',
   'download.txt': 'Texto (.log)',
-  'download.ndjson': 'JSON, um por linha (.jsonl)',
+  'download.ndjson': 'JSON Lines (.jsonl)',
   'download.save': 'Baixar',
 };
