@@ -14,8 +14,8 @@ const users = async () => (await client.call<UserListData>('GET', '/admin/users'
 
 describe('the admin page', () => {
   test('a plan is made and given to a new account, which can sign in', async () => {
-    await using proxied = await fixture.proxied('/admin?section=plans');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=plans');
+    const { page } = tab;
     await page.getByRole('button', { name: 'New plan' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('Small');
@@ -38,20 +38,20 @@ describe('the admin page', () => {
   });
 
   test('what the server refuses stands beside the field', async () => {
-    await using proxied = await fixture.proxied('/admin?section=users');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=users');
+    const { page } = tab;
     await page.getByRole('button', { name: 'New user' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Email').fill(adminEmail);
     await form.getByLabel('Password', { exact: true }).fill('a long password');
     await form.getByRole('button', { name: 'New user' }).click();
     await form.getByText('Email is already registered').waitFor();
-    proxied.forgive('409');
+    tab.forgive('409');
   });
 
   test('an account is suspended after a question, and let in again; nobody suspends itself', async () => {
-    await using proxied = await fixture.proxied('/admin?section=users');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=users');
+    const { page } = tab;
     await page.getByRole('button', { name: 'Suspend stranger@example.com', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     const again = page.getByRole('button', { name: 'Unsuspend stranger@example.com' });
@@ -66,8 +66,8 @@ describe('the admin page', () => {
 
   test('shows the bots of everybody, the parts of the machine, and no secret of the settings', async () => {
     await stranger.createBot({ ...goodBot, name: 'theirs' });
-    await using proxied = await fixture.proxied('/admin?section=bots');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=bots');
+    const { page } = tab;
     await page.getByText('theirs', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Machine' }).click();
     await page.getByText('Bot firewall').waitFor();
@@ -84,10 +84,10 @@ describe('the admin page', () => {
 
   test('a bot is suspended with a reason, which its owner reads where Start is; then it may run again', async () => {
     const { id } = await client.createBot({ ...goodBot, name: 'nuisance' });
-    await using owner = await fixture.proxied(`/bots/${id}`);
+    await using owner = await fixture.openTab(`/bots/${id}`);
     await owner.page.getByRole('button', { name: 'Start', exact: true }).waitFor();
-    await using proxied = await fixture.proxied('/admin?section=bots');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=bots');
+    const { page } = tab;
     await page.getByRole('button', { name: 'Suspend nuisance', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('sends spam');
     await assertAccessible(page);
@@ -110,8 +110,8 @@ describe('the admin page', () => {
 
   test('a link for a new password is passed on and used, with the keyboard, once', async () => {
     await client.call('POST', '/admin/users/create', { email: 'forgot@example.com', password: 'a long password' });
-    await using proxied = await fixture.proxied('/admin?section=users');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=users');
+    const { page } = tab;
     const hands = keyboardOn(page);
     await hands.press(page.getByRole('button', { name: 'More actions for forgot@example.com' }));
     await page.getByRole('menuitem', { name: 'Password reset link' }).waitFor();
@@ -122,7 +122,7 @@ describe('the admin page', () => {
     await assertAccessible(page);
     const path = link.slice(`${url}/dashboard`.length);
     {
-      await using door = await fixture.proxied(path, { guest: true, width: 360 });
+      await using door = await fixture.openTab(path, { guest: true, width: 360 });
       assert.equal(door.page.url(), `${url}/dashboard/reset`);
       const guest = keyboardOn(door.page);
       await guest.type(door.page.getByLabel('New password', { exact: true }), 'quite another one');
@@ -131,7 +131,7 @@ describe('the admin page', () => {
       await door.page.getByText('Password changed. You can sign in now.').waitFor();
       await new BotelClient(url).login('forgot@example.com', 'quite another one');
     }
-    await using again = await fixture.proxied(path, { guest: true });
+    await using again = await fixture.openTab(path, { guest: true });
     await again.page.getByLabel('New password', { exact: true }).fill('yet another one');
     await again.page.getByRole('button', { name: 'Set password' }).click();
     await again.page.getByText('This code was already used').waitFor();
@@ -140,8 +140,8 @@ describe('the admin page', () => {
 
   test('an account is deleted once its email is typed', async () => {
     await client.call('POST', '/admin/users/create', { email: 'leaves@example.com', password: 'a long password' });
-    await using proxied = await fixture.proxied('/admin?section=users');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/admin?section=users');
+    const { page } = tab;
     await page.getByRole('button', { name: 'More actions for leaves@example.com' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
@@ -156,19 +156,19 @@ describe('the admin page', () => {
   test('is none of the others', async () => {
     const { id } = await fixture.server.services.accounts.create('user@example.com', 'a long password', 'user');
     const link = `/login?next=/admin#${fixture.server.services.accounts.makeOneTimeToken(id)}`;
-    await using proxied = await fixture.proxied(link, { guest: true });
-    await proxied.page.getByRole('link', { name: 'Account' }).waitFor();
-    assert.equal(await proxied.page.getByRole('link', { name: 'Admin' }).count(), 0);
-    await proxied.page.goto(`${url}/dashboard/admin`);
-    await proxied.page.getByText('You need to be an admin to see this page.').waitFor();
+    await using tab = await fixture.openTab(link, { guest: true });
+    await tab.page.getByRole('link', { name: 'Account' }).waitFor();
+    assert.equal(await tab.page.getByRole('link', { name: 'Admin' }).count(), 0);
+    await tab.page.goto(`${url}/dashboard/admin`);
+    await tab.page.getByText('You need to be an admin to see this page.').waitFor();
   });
 });
 
 describe('the account page', () => {
   test('other sessions are ended; the own one is marked', async () => {
     await client.login(adminEmail, adminPassword);
-    await using proxied = await fixture.proxied('/account');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/account');
+    const { page } = tab;
     await page.getByText('This session', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     await page.getByText('All other sessions signed out').waitFor();
@@ -178,14 +178,14 @@ describe('the account page', () => {
   });
 
   test('a wrong password is said; the right one changes it', async () => {
-    await using proxied = await fixture.proxied('/account');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/account');
+    const { page } = tab;
     const change = page.getByRole('button', { name: 'Change password' });
     await page.getByLabel('Current password').fill('not the password');
     await page.getByLabel('New password').fill('another long password');
     await change.click();
     await page.getByText('Current password is wrong').waitFor();
-    proxied.forgive('401');
+    tab.forgive('401');
     await page.getByLabel('Current password').fill(adminPassword);
     await change.click();
     await page.getByText('Password changed').waitFor();

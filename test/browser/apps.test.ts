@@ -17,8 +17,8 @@ const { id } = await client.createBot({ ...goodBot, name: 'site', memory: 128 })
 const apps = async () => (await client.call<AppListData>('GET', '/apps')).data.apps;
 
 test('a name is judged while it is typed, in the words of the API', async () => {
-  await using proxied = await fixture.proxied('/apps');
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/apps');
+  const { page } = tab;
   const name = page.getByLabel('Name', { exact: true });
   for (const [typed, said] of [
     ['ab', '3 to 32 characters.'],
@@ -45,8 +45,8 @@ test('a name is judged while it is typed, in the words of the API', async () => 
 });
 
 test('an app gets another name, port and path', async () => {
-  await using proxied = await fixture.proxied('/apps');
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/apps');
+  const { page } = tab;
   await page.getByRole('button', { name: 'Edit the app my-site' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('our-site');
@@ -60,7 +60,7 @@ test('an app gets another name, port and path', async () => {
   assert.deepEqual([app?.name, app?.port, app?.health_path], ['our-site', 4000, '/health']);
 });
 
-test('what visitors got is told: how many, how well, how fast, and how many were too many', async () => {
+test('what visitors got is withToast: how many, how well, how fast, and how many were too many', async () => {
   const [app] = await apps();
   const at = Math.floor(Date.now() / 60_000) * 60_000;
   const bytes = { bytesIn: 0, bytesOut: 0 };
@@ -77,8 +77,8 @@ test('what visitors got is told: how many, how well, how fast, and how many were
   const database = await Database.open(fixture.directory);
   await new AppMinutes(database).add([{ appId: app?.id ?? '', at, lastAt: at, ...counts, ...times, ...bytes }]);
   await database.close();
-  await using proxied = await fixture.proxied('/apps', { width: 360 });
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/apps', { width: 360 });
+  const { page } = tab;
   for (const text of ['1,200 requests in 24 h', '8.3% errors', '12 rate-limited', /^p95 2\d\d ms$/])
     await page.getByText(text).waitFor();
   await assertFits(page);
@@ -86,14 +86,14 @@ test('what visitors got is told: how many, how well, how fast, and how many were
 });
 
 test('a domain is claimed with records to copy, looked at, and deleted', async () => {
-  await using proxied = await fixture.proxied('/apps', { width: 360 });
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/apps', { width: 360 });
+  const { page } = tab;
   await page.getByRole('button', { name: 'Domains' }).click();
   const field = page.getByLabel('Custom domain');
   await field.fill('not a name');
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByText(/hostname must be a hostname like/).waitFor();
-  proxied.forgive('400');
+  tab.forgive('400');
   await field.fill('www.example.com');
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('button', { name: 'Copy the value of the TXT record' }).waitFor();

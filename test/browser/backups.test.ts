@@ -22,8 +22,8 @@ const list = async () => (await client.call<BackupListData>('GET', `/bots/${id}/
 
 describe('a backup', () => {
   test('is made while the bot stands still, which runs again afterwards', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/backups`);
+    const { page } = tab;
     await page.getByLabel('Stop the bot during the backup').check();
     await page.getByLabel('Backup name').fill('at rest');
     await page.keyboard.press('Enter');
@@ -38,8 +38,8 @@ describe('a backup', () => {
   });
 
   test('has a checksum that is that of its file', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/backups`);
+    const { page } = tab;
     const [backup] = await list();
     assert.ok(backup);
     await page.getByText(backup.sha256.slice(0, 12)).waitFor();
@@ -54,8 +54,8 @@ describe('a backup', () => {
   });
 
   test('becomes a new bot while its own runs on', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/backups`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore at rest?' });
     await dialog.getByLabel('Restore this bot').check();
@@ -72,8 +72,8 @@ describe('a backup', () => {
   test('is restored into its bot once that is offline, after another backup', async () => {
     await client.lifecycle('stop', id);
     await until(async () => (await client.bot(id)).status === 'offline');
-    await using proxied = await fixture.proxied(`/bots/${id}/backups`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/backups`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'Restore at rest' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('Before a restore').waitFor();
@@ -87,11 +87,11 @@ describe('a backup', () => {
   for (const theme of ['light', 'dark'] as const)
     test(`has no fault in the ${theme} theme, also in Portuguese on a phone`, async () => {
       for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }]) {
-        await using proxied = await fixture.proxied(`/bots/${id}/backups`, look);
-        await proxied.page.getByText('at rest').first().waitFor();
-        await assertFits(proxied.page);
-        await assertAccessible(proxied.page);
-        await keepPicture(proxied.page, `backups-${theme}${look.locale ? '-phone' : ''}`);
+        await using tab = await fixture.openTab(`/bots/${id}/backups`, look);
+        await tab.page.getByText('at rest').first().waitFor();
+        await assertFits(tab.page);
+        await assertAccessible(tab.page);
+        await keepPicture(tab.page, `backups-${theme}${look.locale ? '-phone' : ''}`);
       }
     });
 });

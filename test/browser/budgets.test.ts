@@ -49,7 +49,7 @@ describe('bytes', () => {
   });
 
   test('that the console adds', () => {
-    const parts = ['src/pages/bot/bot-frame.tsx', 'src/pages/bot/console-tab.tsx', 'src/log/numbers-panel.tsx'];
+    const parts = ['src/pages/bot/bot-frame.tsx', 'src/pages/bot/console-tab.tsx', 'src/log/metrics-panel.tsx'];
     const scripts = parts.flatMap((part) => [...needed(part)]).filter((file) => !firstPage.has(file));
     within(35, sizeOf(new Set(scripts)), 'scripts that the console adds');
   });
@@ -71,8 +71,8 @@ describe('a page asks for its scripts and its data before the main script runs, 
   ];
   for (const [path, script, data] of pages)
     test(path.replace(id, 'bot'), async () => {
-      await using proxied = await fixture.proxied('/login', { guest: false });
-      const { page } = proxied;
+      await using tab = await fixture.openTab('/login', { guest: false });
+      const { page } = tab;
       const asked: string[] = [];
       page.on('request', (request) =>
         asked.push(request.url().replace(fixture.url, '').replace('/dashboard/assets', 'assets')),

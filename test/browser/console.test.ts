@@ -25,8 +25,8 @@ describe('the log', () => {
   test('loses and doubles no line over 20 cut connections', async () => {
     const { botId, write } = await startLogSource(fixture, 'cut');
     await using proxy = await startCuttingProxy(fixture.url);
-    await using proxied = await fixture.proxied(`/bots/${botId}`, { origin: proxy.url });
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`, { origin: proxy.url });
+    const { page } = tab;
     await page.getByText('Live', { exact: true }).last().waitFor();
     let count = 0;
     for (let cuts = 0; cuts < 20; cuts++) {
@@ -38,7 +38,7 @@ describe('the log', () => {
       await page.getByText(`line ${count}`, { exact: true }).waitFor();
     }
     assert.deepEqual(await shownLines(page), ['started', ...numbered(1, count)]);
-    proxied.forgive('ERR_');
+    tab.forgive('ERR_');
   });
 
   test('keeps hostile lines as text', async () => {
@@ -49,8 +49,8 @@ describe('the log', () => {
       '\u202egnp.exe\u202c \x07bell',
       '\x1b]8;;javascript:alert(1)\x1b\\a link\x1b]8;;\x1b\\ javascript:alert(2)',
     ];
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     for (const line of hostile) write(line);
     write('x'.repeat(16_000));
     write('the end');
@@ -70,8 +70,8 @@ describe('the log', () => {
 
   test('stands still while something in it is selected', async () => {
     const { botId, write } = await startLogSource(fixture, 'frozen');
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     for (const line of numbered(1, 300)) write(line);
     await page.getByText('line 300', { exact: true }).waitFor();
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('[data-seq="290"]'))`);
@@ -91,8 +91,8 @@ describe('the log', () => {
       async () =>
         (await client.call<{ lines: unknown[] }>('GET', `/bots/${botId}/logs?q=line+600`)).data.lines.length > 0,
     );
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     await page.getByText('line 600', { exact: true }).waitFor();
     const log = page.getByRole('log');
     const fromEnd = `(([box]) => box.scrollHeight - box.clientHeight - box.scrollTop)(document.querySelectorAll('[role=log]'))`;
@@ -113,8 +113,8 @@ describe('the log', () => {
     for (const line of numbered(1, 40)) write(line);
     write('[ERROR] a needle', 'stderr');
     write('{"level":30,"msg":"another needle"}');
-    await using proxied = await fixture.proxied(`/bots/${botId}?at=12`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}?at=12`);
+    const { page } = tab;
     await page.getByText('another needle').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('needle');
@@ -131,8 +131,8 @@ describe('the log', () => {
 
   test('takes 200 lines a second at a quarter of the speed, with a full panel', async () => {
     const { botId, write } = await startLogSource(fixture, 'flood');
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     const seconds = Number(process.env.BROWSER_FLOOD_SECONDS ?? 5);
     let count = 0;
     const writeLines = (lines: number) => {
@@ -172,8 +172,8 @@ describe('the console', () => {
     });
     await client.lifecycle('start', id);
     await until(async () => (await client.bot(id)).last_exit !== null);
-    await using proxied = await fixture.proxied(`/bots/${id}`);
-    const banner = proxied.page.getByRole('region', { name: /Ran out of memory|Crash loop/ });
+    await using tab = await fixture.openTab(`/bots/${id}`);
+    const banner = tab.page.getByRole('region', { name: /Ran out of memory|Crash loop/ });
     await banner.getByRole('button', { name: 'Raise to 256 MB and start' }).click();
     await until(async () => (await client.bot(id)).memory === 256);
   });
@@ -183,11 +183,11 @@ describe('the console', () => {
     await client.call('POST', '/bots/update', { bot_id: id, stdin: true });
     await client.lifecycle('start', id);
     await until(async () => (await client.bot(id)).status === 'online');
-    await using proxied = await fixture.proxied(`/bots/${id}`);
-    const field = proxied.page.getByLabel('Bot input');
+    await using tab = await fixture.openTab(`/bots/${id}`);
+    const field = tab.page.getByLabel('Bot input');
     await field.fill('hello there');
     await field.press('Enter');
-    await proxied.page.getByText('got hello there', { exact: true }).waitFor();
+    await tab.page.getByText('got hello there', { exact: true }).waitFor();
     await field.press('ArrowUp');
     assert.equal(await field.inputValue(), 'hello there');
   });
@@ -199,10 +199,10 @@ describe('the console', () => {
         write(`\x1b[3${colour}mtext\x1b[0m \x1b[4${colour}mbehind\x1b[0m \x1b[9${colour};2mdim\x1b[0m`);
       write('[ERROR] see https://example.com/', 'stderr');
       write(`{"level":"warn","msg":"${'long '.repeat(20)}"}`);
-      await using proxied = await fixture.proxied(`/bots/${botId}`, { theme, width: 360 });
-      await proxied.page.getByText('long').first().waitFor();
-      await proxied.page.getByRole('button', { name: 'Filters and view' }).click();
-      await assertFits(proxied.page);
-      await assertAccessible(proxied.page);
+      await using tab = await fixture.openTab(`/bots/${botId}`, { theme, width: 360 });
+      await tab.page.getByText('long').first().waitFor();
+      await tab.page.getByRole('button', { name: 'Filters and view' }).click();
+      await assertFits(tab.page);
+      await assertAccessible(tab.page);
     });
 });

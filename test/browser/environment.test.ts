@@ -24,8 +24,8 @@ async function readsOf(botId: string): Promise<number> {
 describe('variables', () => {
   test('are hidden, also from the page, until somebody asks, which is told', async () => {
     const id = await makeBot('hidden', { TOKEN: 'very-secret' });
-    await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/env`);
+    const { page } = tab;
     const value = page.getByRole('textbox', { name: 'Value of TOKEN' });
     assert.equal(await value.inputValue(), '');
     assert.equal(await readsOf(id), 0);
@@ -36,8 +36,8 @@ describe('variables', () => {
 
   test('are added, changed and removed without touching the others', async () => {
     const id = await makeBot('changed', { A: '1', B: '2', C: '3' });
-    await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/env`);
+    const { page } = tab;
     await page.getByRole('textbox', { name: 'Value of A' }).fill('one');
     await page.getByRole('button', { name: 'Remove B' }).click();
     await page.getByRole('button', { name: 'Add variable' }).click();
@@ -54,8 +54,8 @@ describe('variables', () => {
 
   test('are pasted as a file, and seen as one', async () => {
     const id = await makeBot('pasted', { A: '1' });
-    await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/env`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
@@ -79,13 +79,13 @@ describe('what Botel gives', () => {
   test('is seen among the variables and cannot be changed; a port of its own is one of them', async () => {
     const id = await makeBot('given', { A: '1' });
     await client.call('POST', '/apps/create', { bot_id: id, name: 'given-app', port: 8080 });
-    await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const given = proxied.page.getByRole('region', { name: 'Set by Botel (read-only)' });
+    await using tab = await fixture.openTab(`/bots/${id}/env`);
+    const given = tab.page.getByRole('region', { name: 'Set by Botel (read-only)' });
     await given.getByText('8080').waitFor();
     await given.getByText(id).waitFor();
     assert.equal(await given.getByRole('textbox').count(), 0);
     const own = await makeBot('own-port', { PORT: '9000' });
-    await using other = await fixture.proxied(`/bots/${own}/env`);
+    await using other = await fixture.openTab(`/bots/${own}/env`);
     await other.page.getByRole('textbox', { name: 'Value of PORT' }).waitFor();
     assert.equal(await other.page.getByText('the port of its app').count(), 0);
   });
@@ -96,8 +96,8 @@ describe('the startup', () => {
     const id = await makeBot('started', {});
     const manifest = { scripts: { start: 'node .' }, engines: { node: '^22.1' } };
     await client.writeFile(id, 'package.json', JSON.stringify(manifest));
-    await using proxied = await fixture.proxied(`/bots/${id}/env`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/env`);
+    const { page } = tab;
     await page.getByText('package.json suggests npm start').waitFor();
     await page.getByRole('button', { name: 'Use npm start' }).click();
     await page.getByRole('button', { name: 'Use 22' }).click();
@@ -120,8 +120,8 @@ describe('the startup', () => {
 for (const theme of ['light', 'dark'] as const)
   test(`has no fault in the ${theme} theme and fits a phone, with changes and faults`, async () => {
     const id = await makeBot(`looks-${theme}`, { TOKEN: 'x', OLD: 'y' });
-    await using proxied = await fixture.proxied(`/bots/${id}/env`, { theme, width: 360 });
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/env`, { theme, width: 360 });
+    const { page } = tab;
     await page.getByRole('button', { name: 'Remove OLD' }).click();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.keyboard.type('BOTEL_X');

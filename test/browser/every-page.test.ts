@@ -35,8 +35,8 @@ async function assertFitsPhones(page: Page): Promise<void> {
 for (const { name, path, english, portuguese } of await allPages(fixture))
   describe(name, () => {
     test('has no fault in either theme, and fits when text is large', async () => {
-      await using proxied = await fixture.proxied(path);
-      const { page } = proxied;
+      await using tab = await fixture.openTab(path);
+      const { page } = tab;
       await page.getByText(english).filter({ visible: true }).first().waitFor();
       await assertAccessible(page);
       await keepPicture(page, `${name}-light`);
@@ -47,8 +47,8 @@ for (const { name, path, english, portuguese } of await allPages(fixture))
     });
 
     test('is Portuguese, and fits a phone', async () => {
-      await using proxied = await fixture.proxied(path, { width: 360, locale: 'pt-BR' });
-      const { page } = proxied;
+      await using tab = await fixture.openTab(path, { width: 360, locale: 'pt-BR' });
+      const { page } = tab;
       await page.getByText(portuguese).filter({ visible: true }).first().waitFor();
       await assertNoEnglish(page);
       await assertFitsPhones(page);
@@ -64,14 +64,14 @@ describe('pages for people who are not in yet', () => {
     ['/reset', 'Choose a new password', 'Escolha uma nova senha'],
   ] as const)
     test(path, async () => {
-      await using proxied = await fixture.proxied(path, { guest: true });
-      await proxied.page.getByRole('heading', { name: word }).waitFor();
-      await assertAccessible(proxied.page);
-      await turnDark(proxied.page);
-      await assertAccessible(proxied.page);
-      await keepPicture(proxied.page, `${path}-dark`);
-      await assertFitsWithLargeText(proxied.page);
-      await using inPortuguese = await fixture.proxied(path, { guest: true, width: 360, locale: 'pt-BR' });
+      await using tab = await fixture.openTab(path, { guest: true });
+      await tab.page.getByRole('heading', { name: word }).waitFor();
+      await assertAccessible(tab.page);
+      await turnDark(tab.page);
+      await assertAccessible(tab.page);
+      await keepPicture(tab.page, `${path}-dark`);
+      await assertFitsWithLargeText(tab.page);
+      await using inPortuguese = await fixture.openTab(path, { guest: true, width: 360, locale: 'pt-BR' });
       await inPortuguese.page.getByRole('heading', { name: palavra }).waitFor();
       await assertNoEnglish(inPortuguese.page);
       await assertFitsPhones(inPortuguese.page);

@@ -30,8 +30,8 @@ const project = ['index.js', 'src/bot.js', 'src/lib/deep.js', 'README.md'];
 describe('the tree', () => {
   test('reads a folder when it is opened, marks where one is, and stays as it was left', async () => {
     const id = await makeBot('browsed', project);
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     const asked: string[] = [];
     page.on('request', (request) => asked.push(decodeURIComponent(new URL(request.url()).search)));
     await rowIn(page, 'README.md').waitFor();
@@ -55,8 +55,8 @@ describe('the tree', () => {
 
   test('is worked with the keyboard alone', async () => {
     const id = await makeBot('keyed', project);
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await rowIn(page, 'README.md').waitFor();
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -91,8 +91,8 @@ describe('the tree', () => {
 
   test('and the tabs follow a folder that gets another name, with what was typed', async () => {
     const id = await makeBot('renamed', ['src/bot.js']);
-    await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Fbot.js`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files?open=src%2Fbot.js`);
+    const { page } = tab;
     await page.getByRole('textbox', { name: 'Contents of src/bot.js' }).click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('// typed\n');
@@ -112,8 +112,8 @@ describe('the tree', () => {
 
   test('opens to the file of a link', async () => {
     const id = await makeBot('linked', project);
-    await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Flib%2Fdeep.js`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files?open=src%2Flib%2Fdeep.js`);
+    const { page } = tab;
     await page.getByRole('textbox', { name: 'Contents of src/lib/deep.js' }).waitFor();
     await rowIn(page, 'deep.js').waitFor();
     assert.equal(await rowIn(page, 'deep.js').getAttribute('aria-selected'), 'true');
@@ -125,12 +125,12 @@ describe('the tree', () => {
   for (const theme of ['light', 'dark'] as const)
     test(`has no fault in the ${theme} theme, and comes when it is asked for on a phone`, async () => {
       const id = await makeBot(`tree-${theme}`, project);
-      await using proxied = await fixture.proxied(`/bots/${id}/files?open=src%2Fbot.js`, { theme });
-      await rowIn(proxied.page, 'bot.js').waitFor();
-      await proxied.page.getByRole('textbox', { name: 'Contents of src/bot.js' }).waitFor();
-      await assertAccessible(proxied.page);
-      await keepPicture(proxied.page, `files-editor-${theme}`);
-      await using phone = await fixture.proxied(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
+      await using tab = await fixture.openTab(`/bots/${id}/files?open=src%2Fbot.js`, { theme });
+      await rowIn(tab.page, 'bot.js').waitFor();
+      await tab.page.getByRole('textbox', { name: 'Contents of src/bot.js' }).waitFor();
+      await assertAccessible(tab.page);
+      await keepPicture(tab.page, `files-editor-${theme}`);
+      await using phone = await fixture.openTab(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
       const { page } = phone;
       await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
       assert.equal(await page.getByRole('tree').isVisible(), false);
@@ -157,8 +157,8 @@ test('a folder of 2,000 files is shown page by page, and what is deep in others 
   const headers = { 'Content-Type': 'application/octet-stream' };
   const sent = await client.fetch('POST', `/bots/${id}/files/upload?path=&extract=zip`, { body, headers });
   assert.equal(sent.status, 200);
-  await using proxied = await fixture.proxied(`/bots/${id}/files`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}/files`);
+  const { page } = tab;
   // Names in the page are looked for by attributes: asking thousands of elements for their roles would be what is measured.
   const rows = page.locator('[role=row][data-name]');
   const row = (name: string) => page.locator(`[role=row][data-name="${name}"]`);

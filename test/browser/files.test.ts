@@ -41,8 +41,8 @@ async function drop(page: Page, files: Record<string, string>): Promise<void> {
 describe('the editor', () => {
   test('saves with the keyboard, and keeps what was typed when another tab is shown', async () => {
     const id = await makeBot('edited', { 'index.js': 'one\n', 'other.js': 'two\n' });
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'index.js', exact: true }).click();
     const editor = page.getByRole('textbox', { name: 'Contents of index.js' });
     await editor.click();
@@ -57,10 +57,10 @@ describe('the editor', () => {
     assert.equal(await contentOf(id, 'index.js'), '// typed\none\n');
   });
 
-  test('shows what others wrote meanwhile, and overwrites it only when told to', async () => {
+  test('shows what others wrote meanwhile, and overwrites it only when withToast to', async () => {
     const id = await makeBot('shared', { 'index.js': 'const a = 1;\n' });
-    await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files?open=index.js`);
+    const { page } = tab;
     await page.getByRole('textbox', { name: 'Contents of index.js' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('mine();\n');
@@ -72,19 +72,19 @@ describe('the editor', () => {
     await dialog.getByRole('button', { name: 'Save my version' }).click();
     await page.getByText('index.js saved').waitFor();
     assert.equal(await contentOf(id, 'index.js'), 'const a = 1;\nmine();\n');
-    proxied.forgive('409');
+    tab.forgive('409');
   });
 
   test('shows images out of their bytes, and offers what is no text for download', async () => {
     const id = await makeBot('pictures', { 'data.bin': '\0\u0001' });
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await client.writeFile(id, 'pixel.png', new Uint8Array(Buffer.from(pixel, 'base64')));
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    await proxied.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
-    const image = proxied.page.getByRole('img', { name: 'Image pixel.png' });
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    await tab.page.getByRole('button', { name: 'pixel.png', exact: true }).click();
+    const image = tab.page.getByRole('img', { name: 'Image pixel.png' });
     assert.match((await image.getAttribute('src')) ?? '', /^blob:/);
-    await proxied.page.getByRole('treeitem', { name: 'data.bin' }).click();
-    await proxied.page.getByText('This is no text.').waitFor();
+    await tab.page.getByRole('treeitem', { name: 'data.bin' }).click();
+    await tab.page.getByText('This is no text.').waitFor();
   });
 });
 
@@ -101,8 +101,8 @@ describe('an upload', () => {
       '.git/HEAD': '4',
     };
     for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await page.getByLabel('Upload folder').setInputFiles(folder);
     const dialog = page.getByRole('dialog', { name: 'Upload to Bot files' });
     await dialog.getByText('3 of 5 files, 4 B').waitFor();
@@ -115,10 +115,10 @@ describe('an upload', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('by dropping: a .env file becomes variables, a token is told, both of a name are kept', async () => {
+  test('by dropping: a .env file becomes variables, a token is withToast, both of a name are kept', async () => {
     const id = await makeBot('dropped', { 'index.js': 'before' });
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
     await drop(page, { '.env': 'TOKEN=secret', 'index.js': `t = "110201543:${'A'.repeat(35)}"` });
     const dialog = page.getByRole('dialog', { name: 'Upload to Bot files' });
@@ -136,8 +136,8 @@ describe('an upload', () => {
 describe('the list', () => {
   test('is worked with the keyboard: rename, new folder, delete and undo', async () => {
     const id = await makeBot('listed', { 'a.txt': '1', 'b.txt': '2' });
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'a.txt', exact: true }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('F2');
@@ -158,8 +158,8 @@ describe('the list', () => {
 
   test('deletes at the latest when the page is left', async () => {
     const id = await makeBot('left', { 'a.txt': '1', 'b.txt': '2' });
-    await using proxied = await fixture.proxied(`/bots/${id}/files`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files`);
+    const { page } = tab;
     await page.getByLabel('Select a.txt').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('1 deleted: a.txt').waitFor();
@@ -170,10 +170,10 @@ describe('the list', () => {
   for (const theme of ['light', 'dark'] as const)
     test(`has no fault in the ${theme} theme, beside the editor and on a phone`, async () => {
       const id = await makeBot(`looks-${theme}`, { 'index.js': '// greets\nconst answer = "42";\n', 'README.md': 'x' });
-      await using proxied = await fixture.proxied(`/bots/${id}/files?open=index.js`, { theme });
-      await proxied.page.getByRole('textbox', { name: 'Contents of index.js' }).waitFor();
-      await assertAccessible(proxied.page);
-      await using phone = await fixture.proxied(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
+      await using tab = await fixture.openTab(`/bots/${id}/files?open=index.js`, { theme });
+      await tab.page.getByRole('textbox', { name: 'Contents of index.js' }).waitFor();
+      await assertAccessible(tab.page);
+      await using phone = await fixture.openTab(`/bots/${id}/files`, { theme, width: 360, locale: 'pt-BR' });
       await phone.page.getByRole('button', { name: 'index.js', exact: true }).waitFor();
       await assertFits(phone.page);
       await assertAccessible(phone.page);
@@ -182,27 +182,27 @@ describe('the list', () => {
 
 describe('a page among the files', () => {
   test('is text in the editor, and a download at its own address: what is in it never runs here', async () => {
-    const page = '<script>document.documentElement.dataset.ran = "yes"</script><h1>ran</h1>';
+    const html = '<script>document.documentElement.dataset.ran = "yes"</script><h1>ran</h1>';
     const id = await makeBot('hostile', {
-      'page.html': page,
-      'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg">${page}</svg>`,
+      'page.html': html,
+      'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg">${html}</svg>`,
     });
-    await using proxied = await fixture.proxied(`/bots/${id}/files?open=page.html`);
-    const { page: tab } = proxied;
-    await tab.getByRole('textbox', { name: 'Contents of page.html' }).getByText('document.documentElement').waitFor();
-    await tab.getByRole('treeitem', { name: 'drawing.svg' }).click();
-    await tab.getByRole('textbox', { name: 'Contents of drawing.svg' }).waitFor();
-    assert.equal(await tab.evaluate('document.documentElement.dataset.ran'), undefined);
+    await using tab = await fixture.openTab(`/bots/${id}/files?open=page.html`);
+    const { page } = tab;
+    await page.getByRole('textbox', { name: 'Contents of page.html' }).getByText('document.documentElement').waitFor();
+    await page.getByRole('treeitem', { name: 'drawing.svg' }).click();
+    await page.getByRole('textbox', { name: 'Contents of drawing.svg' }).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.dataset.ran'), undefined);
     for (const name of ['page.html', 'drawing.svg'])
       for (const verb of ['content', 'download']) {
         const address = `/bots/${id}/files/${verb}?path=${name}`;
         const [download] = await Promise.all([
-          tab.waitForEvent('download'),
-          tab.evaluate(`location.assign(${JSON.stringify(address)})`),
+          page.waitForEvent('download'),
+          page.evaluate(`location.assign(${JSON.stringify(address)})`),
         ]);
         assert.ok(download.url().endsWith(address));
         await download.cancel();
-        assert.match(tab.url(), /\/dashboard\//, 'the page is still that of before');
+        assert.match(page.url(), /\/dashboard\//, 'the page is still that of before');
       }
   });
 });

@@ -11,8 +11,8 @@ const { client, server, url } = fixture;
 
 describe('sign-in', () => {
   test('by password leads to where one wanted to go; the token is out of reach of scripts', async () => {
-    await using proxied = await fixture.proxied('/new', { guest: true });
-    const { page, context } = proxied;
+    await using tab = await fixture.openTab('/new', { guest: true });
+    const { page, context } = tab;
     await page.getByLabel('Email').fill(adminEmail);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -21,7 +21,7 @@ describe('sign-in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'New bot' }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/dashboard/new');
-    proxied.forgive('401');
+    tab.forgive('401');
     const [cookie] = await context.cookies();
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.secure], [true, 'Strict', false]);
     const seen = await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })');
@@ -32,11 +32,11 @@ describe('sign-in', () => {
     const { id } = await server.services.accounts.create('guest@example.com', 'a long password', 'user');
     const path = `/login#${server.services.accounts.makeOneTimeToken(id)}`;
     {
-      await using proxied = await fixture.proxied(path, { guest: true });
-      await proxied.page.getByRole('link', { name: 'Create your first bot' }).waitFor();
-      assert.equal(proxied.page.url(), `${url}/dashboard/`);
+      await using tab = await fixture.openTab(path, { guest: true });
+      await tab.page.getByRole('link', { name: 'Create your first bot' }).waitFor();
+      assert.equal(tab.page.url(), `${url}/dashboard/`);
     }
-    await using again = await fixture.proxied(path, { guest: true });
+    await using again = await fixture.openTab(path, { guest: true });
     await again.page.getByText('This link was already used').waitFor();
     again.forgive('403');
   });
@@ -44,8 +44,8 @@ describe('sign-in', () => {
 
 describe('bots', () => {
   test('one is made of a template, with a variable out of a pasted file, and is seen online', async () => {
-    await using proxied = await fixture.proxied('/');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/');
+    const { page } = tab;
     await page.getByRole('link', { name: 'Create your first bot' }).click();
     await page.getByRole('radio', { name: /receptionist/ }).check();
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
@@ -66,8 +66,8 @@ describe('bots', () => {
   });
 
   test('a template says which token it needs, where that is found, and when one looks wrong', async () => {
-    await using proxied = await fixture.proxied('/new');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new');
+    const { page } = tab;
     await page.getByRole('radio', { name: /discord-js-bot/ }).check();
     await page.getByText('bot.js · package.json').waitFor();
     const token = page.getByLabel('Value of DISCORD_TOKEN');
@@ -85,8 +85,8 @@ describe('bots', () => {
 
   test('change in the list as things happen, without a reload', async () => {
     const { id } = await client.createBot({ ...goodBot, name: 'watched', startup_command: 'node echo' });
-    await using proxied = await fixture.proxied('/?q=watched');
-    const row = proxied.page.getByRole('row', { name: /watched/ });
+    await using tab = await fixture.openTab('/?q=watched');
+    const row = tab.page.getByRole('row', { name: /watched/ });
     await row.getByText('Offline', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Start: watched', exact: true }).click();
     await row.getByText('Online', { exact: true }).waitFor();
@@ -98,8 +98,8 @@ describe('bots', () => {
 
   test('show what they use as a curve that grows, and how much of the day they were up', async () => {
     const { id } = await client.createBot({ ...goodBot, name: 'curved', memory: 128, startup_command: 'node echo' });
-    await using proxied = await fixture.proxied('/?q=curved');
-    const row = proxied.page.getByRole('row', { name: /curved/ });
+    await using tab = await fixture.openTab('/?q=curved');
+    const row = tab.page.getByRole('row', { name: /curved/ });
     assert.equal(await row.getByRole('img', { name: /^CPU over the last few minutes/ }).count(), 0);
     await client.lifecycle('start', id);
     await row.getByText('Online', { exact: true }).waitFor();
@@ -120,9 +120,9 @@ describe('bots', () => {
   test('are started many at a time', async () => {
     for (const name of ['twin-a', 'twin-b'])
       await client.createBot({ ...goodBot, name, memory: 128, startup_command: 'node echo' });
-    await using proxied = await fixture.proxied('/?q=twin');
-    await proxied.page.getByLabel('Select all shown').check();
-    await proxied.page.getByRole('toolbar').getByRole('button', { name: 'Start', exact: true }).click();
+    await using tab = await fixture.openTab('/?q=twin');
+    await tab.page.getByLabel('Select all shown').check();
+    await tab.page.getByRole('toolbar').getByRole('button', { name: 'Start', exact: true }).click();
     await until(async () => {
       const twins = (await client.bots()).filter(({ name }) => name.startsWith('twin'));
       return twins.every(({ status }) => status === 'online');
@@ -132,20 +132,20 @@ describe('bots', () => {
 
 describe('a session that ended', () => {
   test('is begun again over the page, and what was typed is still there', async () => {
-    await using proxied = await fixture.proxied('/new', { guest: true });
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new', { guest: true });
+    const { page } = tab;
     await page.getByLabel('Email').fill(adminEmail);
     await page.getByLabel('Password', { exact: true }).fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('radio', { name: /concierge/ }).check();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('kept');
-    await proxied.context.clearCookies();
+    await tab.context.clearCookies();
     await page.getByRole('button', { name: 'Create and start' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill(adminPassword);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'kept');
-    proxied.forgive('401');
+    tab.forgive('401');
   });
 });

@@ -18,7 +18,7 @@ const networkChanged = 'net::ERR_NETWORK_CHANGED';
 const tries = 3;
 
 /** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
-export interface ProxiedRequest {
+export interface Tab {
   page: Page;
   context: BrowserContext;
   /** Faults so far whose text holds `part` are expected. */
@@ -26,7 +26,7 @@ export interface ProxiedRequest {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface ProxiedRequestOptions {
+export interface TabOptions {
   theme?: 'light' | 'dark';
   locale?: 'en-US' | 'pt-BR';
   width?: number;
@@ -40,7 +40,7 @@ export interface ProxiedRequestOptions {
 
 export interface BrowserFixture extends Fixture {
   /** Opens a tab that is signed in as the admin, at `path` below /dashboard. */
-  proxied(path: string, options?: ProxiedRequestOptions): Promise<ProxiedRequest>;
+  openTab(path: string, options?: TabOptions): Promise<Tab>;
 }
 
 /** A server and a browser. `settings` are environment variables. */
@@ -49,7 +49,7 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
   const browser = await openBrowser(server);
   return {
     ...server,
-    proxied: browser.proxied,
+    openTab: browser.openTab,
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -58,14 +58,14 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
 }
 
 /** What is needed of a server: its address, and a session for those who are not guests. */
-type Visited = Pick<Fixture, 'url' | 'token'>;
+type Target = Pick<Fixture, 'url' | 'token'>;
 
 export interface OpenBrowser extends AsyncDisposable {
-  proxied(path: string, options?: ProxiedRequestOptions): Promise<ProxiedRequest>;
+  openTab(path: string, options?: TabOptions): Promise<Tab>;
 }
 
 /** A browser for a server that is there already. */
-export async function openBrowser(server: Visited): Promise<OpenBrowser> {
+export async function openBrowser(server: Target): Promise<OpenBrowser> {
   assert.ok(
     existsSync(checkoutPath('packages/web/dist/index.html')),
     'The dashboard is not built: ./botel test builds it',
@@ -81,24 +81,17 @@ export async function openBrowser(server: Visited): Promise<OpenBrowser> {
     ],
   });
   return {
-    proxied: (path, options) => proxied(browser, server, path, options),
+    openTab: (path, options) => openTab(browser, server, path, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-async function proxied(
+async function openTab(
   browser: Browser,
-  { url, token: usual }: Visited,
+  { url, token: usual }: Target,
   path: string,
-  {
-    theme = 'light',
-    locale = 'en-US',
-    width = 1280,
-    guest = false,
-    origin = url,
-    token = usual,
-  }: ProxiedRequestOptions = {},
-): Promise<ProxiedRequest> {
+  { theme = 'light', locale = 'en-US', width = 1280, guest = false, origin = url, token = usual }: TabOptions = {},
+): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
   if (!guest)
     await context.addCookies([

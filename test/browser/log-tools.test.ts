@@ -35,8 +35,8 @@ describe('a line', () => {
   test('is singled out, linked to, and seen among its neighbours', async () => {
     const { botId, write } = await startLogSource(fixture, 'lines');
     for (let line = 1; line <= 30; line++) write(`[${line === 20 ? 'ERROR' : 'INFO'}] line ${line}`);
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     await page.getByText('line 30', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Filters and view' }).click();
     await page.getByLabel('Level').selectOption('error');
@@ -59,8 +59,8 @@ describe('a line', () => {
   test('its time leads to it', async () => {
     const { botId, write } = await startLogSource(fixture, 'times');
     for (let line = 1; line <= 5; line++) write(`line ${line}`);
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     await page.locator('[data-stream=stdout]', { hasText: 'line 3' }).getByRole('link').click();
     await page.getByText(/^Line \d+$/).waitFor();
     assert.match(page.url(), /\?at=\d+$/);
@@ -71,8 +71,8 @@ describe('lines are saved', () => {
   test('those shown, of a run, of a span of time, or all', async () => {
     const { botId, write } = await startLogSource(fixture, 'saved');
     for (let line = 1; line <= 3; line++) write(`line ${line}`);
-    await using proxied = await fixture.proxied(`/bots/${botId}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${botId}`);
+    const { page } = tab;
     await page.getByText('line 3', { exact: true }).waitFor();
     const seen = await save(page, async () => undefined);
     assert.deepEqual([seen.name, seen.lines.at(-1)], ['saved.log', 'line 3']);
@@ -104,8 +104,8 @@ describe('runs and events', () => {
   });
 
   test('a run says how it ended, and leads to its lines', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/activity`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/activity`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'Runs' }).click();
     await page.getByText('Exited with code 7').first().waitFor();
     await page.getByRole('link', { name: 'Log of run 1', exact: true }).click();
@@ -115,8 +115,8 @@ describe('runs and events', () => {
   });
 
   test('the banner of an end leads to the last lines of its run', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}`);
+    const { page } = tab;
     await page.getByRole('link', { name: 'Show in log' }).click();
     await page.waitForURL(/\?run=2$/);
     await page.getByText(/Run 2 ended after .*Exited with code 7/).waitFor();
@@ -124,8 +124,8 @@ describe('runs and events', () => {
   });
 
   test('an event says who did it and from where', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/activity`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/activity`);
+    const { page } = tab;
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await page.getByText('admin@example.com via API').first().waitFor();
     await page.getByText('Bot "greeter" was updated: restart_policy').waitFor();
@@ -140,11 +140,11 @@ describe('runs and events', () => {
     test(`have no fault in the ${theme} theme, also in Portuguese on a phone`, async () => {
       for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }])
         for (const view of ['events', 'runs']) {
-          await using proxied = await fixture.proxied(`/bots/${id}/activity?view=${view}`, look);
-          await proxied.page.getByRole('listitem').first().waitFor();
-          await assertFits(proxied.page);
-          await assertAccessible(proxied.page);
-          await keepPicture(proxied.page, `activity-${view}-${theme}${look.locale ? '-phone' : ''}`);
+          await using tab = await fixture.openTab(`/bots/${id}/activity?view=${view}`, look);
+          await tab.page.getByRole('listitem').first().waitFor();
+          await assertFits(tab.page);
+          await assertAccessible(tab.page);
+          await keepPicture(tab.page, `activity-${view}-${theme}${look.locale ? '-phone' : ''}`);
         }
     });
 });
@@ -155,8 +155,8 @@ test('the numbers are one line that opens where there is no room beside the log,
   assert.ok(container);
   container.usage = { cpuMicros: 1, memoryBytes: 33 * 1024 * 1024, pids: 2, netRxBytes: 2048, netTxBytes: 1024 };
   await server.runTask('collect-usage');
-  await using proxied = await fixture.proxied(`/bots/${botId}`, { width: 360 });
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${botId}`, { width: 360 });
+  const { page } = tab;
   const line = page.getByRole('button', { name: /Usage.* 33 MB/ });
   await line.click();
   await page.getByText('2 KB in, 1 KB out').waitFor();

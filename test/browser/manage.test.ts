@@ -15,8 +15,8 @@ before(async () => {
 });
 
 test('settings are saved, only those that were changed, and the frame shows them', async () => {
-  await using proxied = await fixture.proxied(`/bots/${id}/settings`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}/settings`);
+  const { page } = tab;
   const sent: unknown[] = [];
   page.on('request', (request) => request.url().endsWith('/bots/update') && sent.push(request.postDataJSON()));
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('night-desk');
@@ -37,13 +37,13 @@ test('settings are saved, only those that were changed, and the frame shows them
   await page.getByRole('alert').getByText('Disk limit reached: 1000000MB of 10240MB').first().waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
   assert.equal(await page.getByLabel('Disk (MB)').inputValue(), '512');
-  proxied.forgive('403');
+  tab.forgive('403');
 });
 
 for (const theme of ['light', 'dark'] as const)
   test(`settings have no fault in the ${theme} theme with changes, also on a phone`, async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/settings`, { theme, width: 360, locale: 'pt-BR' });
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/settings`, { theme, width: 360, locale: 'pt-BR' });
+    const { page } = tab;
     await page.getByLabel('Rede').selectOption('internet');
     await page.getByText('1 configuração alterada').waitFor();
     await assertFits(page);
@@ -53,8 +53,8 @@ for (const theme of ['light', 'dark'] as const)
   });
 
 test('a backup is made, locked and deleted; a schedule makes more', async () => {
-  await using proxied = await fixture.proxied(`/bots/${id}/backups`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}/backups`);
+  const { page } = tab;
   await page.getByLabel('Backup name').fill('before the move');
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByRole('button', { name: 'Lock before the move', exact: true }).click();
@@ -71,8 +71,8 @@ test('a backup is made, locked and deleted; a schedule makes more', async () => 
 });
 
 test('an app gets a name that is checked while it is typed', async () => {
-  await using proxied = await fixture.proxied('/apps');
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/apps');
+  const { page } = tab;
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('no');
   await page.getByText('3 to 32 characters.').waitFor();
@@ -89,8 +89,8 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
   await client.call('POST', '/bots/env/set', { bot_id: id, set: { GREETING: 'good evening' } });
   await client.call('POST', `/bots/${id}/files/mkdir`, { path: 'rooms' });
   await client.call('POST', `/bots/${id}/files/template`, { template_id: 'nodejs' });
-  await using proxied = await fixture.proxied(`/bots/${id}`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}`);
+  const { page } = tab;
   const keys = keyboardOn(page);
   await keys.press(page.getByRole('button', { name: 'More actions' }).first());
   await page.getByRole('menuitem', { name: 'Kill Already offline' }).waitFor();
@@ -123,8 +123,8 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
 
 test('a copy that does not fit the plan says so beside its memory, and can be made smaller', async () => {
   const filler = await client.createBot({ ...goodBot, name: 'filler', memory: 3300 });
-  await using proxied = await fixture.proxied(`/bots/${id}`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}`);
+  const { page } = tab;
   await page.getByRole('button', { name: 'More actions' }).first().click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   const dialog = page.getByRole('dialog');
@@ -134,14 +134,14 @@ test('a copy that does not fit the plan says so beside its memory, and can be ma
   await dialog.getByRole('button', { name: /^Use \d+ MB/ }).click();
   await dialog.getByRole('button', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { name: 'night-desk-copy', level: 1 }).waitFor();
-  proxied.forgive('403');
+  tab.forgive('403');
   for (const bot of await client.bots())
     if (bot.id === filler.id || bot.name !== 'night-desk') await client.deleteBot(bot.id, true);
 });
 
 test('the menu of a bot saves its files', async () => {
-  await using proxied = await fixture.proxied(`/bots/${id}/settings`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}/settings`);
+  const { page } = tab;
   await page.getByRole('button', { name: 'More actions' }).first().click();
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Download files' }).click();
@@ -149,8 +149,8 @@ test('the menu of a bot saves its files', async () => {
 });
 
 test('a bot is deleted once its name was typed, after a backup was saved', async () => {
-  await using proxied = await fixture.proxied(`/bots/${id}/settings`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${id}/settings`);
+  const { page } = tab;
   await page.getByRole('button', { name: 'More actions' }).first().click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete night-desk?' });
@@ -161,5 +161,5 @@ test('a bot is deleted once its name was typed, after a backup was saved', async
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Bots' }).waitFor();
   await until(async () => (await client.bots()).length === 0);
-  proxied.forgive('404');
+  tab.forgive('404');
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
-import { seedMetrics } from './seeded-numbers.ts';
+import { seedMetrics } from './seeded-metrics.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
@@ -20,8 +20,8 @@ before(async () => {
 
 describe('metrics', () => {
   test('are read point by point with the keyboard, in all charts at once', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/metrics?range=1h`);
+    const { page } = tab;
     const cpu = page.getByRole('slider', { name: 'CPU (% of limit): point in time' });
     await cpu.focus();
     await page.keyboard.press('Home');
@@ -47,8 +47,8 @@ describe('metrics', () => {
   });
 
   test('what happened is said when it is reached or pointed at', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=1h`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/metrics?range=1h`);
+    const { page } = tab;
     const signs = page.getByRole('toolbar', { name: 'Timeline' }).getByRole('button');
     await signs.first().waitFor();
     await signs.last().focus();
@@ -62,8 +62,8 @@ describe('metrics', () => {
   });
 
   test('are a table, and a file', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=6h`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/metrics?range=6h`);
+    const { page } = tab;
     await page.getByRole('button', { name: 'Memory as a table' }).click();
     const rows = page.getByRole('region', { name: 'Memory as a table' }).getByRole('row');
     assert.ok((await rows.count()) > 115, 'a row for each minute since the bot was made');
@@ -81,8 +81,8 @@ describe('metrics', () => {
   });
 
   test('go on live, without being asked for again', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=live`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/metrics?range=live`);
+    const { page } = tab;
     let asked = 0;
     page.on('request', (request) => (asked += Number(request.url().includes('/metrics'))));
     const memory = page.getByRole('slider', { name: 'Memory: point in time' });
@@ -99,24 +99,24 @@ describe('metrics', () => {
   test('a single point is drawn', async () => {
     const one = await client.createBot({ ...goodBot, name: 'young', memory: 128 });
     await seedMetrics(fixture, one.id, [1]);
-    await using proxied = await fixture.proxied(`/bots/${one.id}/metrics?range=15m`);
-    await proxied.page.locator('[data-dot]').first().waitFor();
+    await using tab = await fixture.openTab(`/bots/${one.id}/metrics?range=15m`);
+    await tab.page.locator('[data-dot]').first().waitFor();
   });
 
   for (const theme of ['light', 'dark'] as const)
     test(`have no fault in the ${theme} theme, with numbers, also in Portuguese on a phone`, async () => {
       for (const look of [{ theme }, { theme, width: 320, locale: 'pt-BR' as const }]) {
-        await using proxied = await fixture.proxied(`/bots/${id}/metrics?range=6h`, look);
-        await proxied.page.getByRole('slider').nth(5).waitFor();
-        await assertFits(proxied.page);
-        await assertAccessible(proxied.page);
-        await keepPicture(proxied.page, `metrics-numbers-${theme}${look.locale ? '-phone' : ''}`);
-        await proxied.page
+        await using tab = await fixture.openTab(`/bots/${id}/metrics?range=6h`, look);
+        await tab.page.getByRole('slider').nth(5).waitFor();
+        await assertFits(tab.page);
+        await assertAccessible(tab.page);
+        await keepPicture(tab.page, `metrics-numbers-${theme}${look.locale ? '-phone' : ''}`);
+        await tab.page
           .getByRole('button', { name: /tab(le|ela)$/ })
           .first()
           .click();
-        await assertFits(proxied.page);
-        await assertAccessible(proxied.page);
+        await assertFits(tab.page);
+        await assertAccessible(tab.page);
       }
     });
 });

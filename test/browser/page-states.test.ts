@@ -48,8 +48,8 @@ for (const row of pages.filter((each) => each.reads !== null))
     const reads = row.reads!;
 
     test('waits, fails, is forbidden, gets a part', async () => {
-      await using proxied = await fixture.proxied('/account', { origin: proxy.url });
-      const { page } = proxied;
+      await using tab = await fixture.openTab('/account', { origin: proxy.url });
+      const { page } = tab;
       await page.clock.install();
 
       const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
@@ -95,15 +95,15 @@ for (const row of pages.filter((each) => each.reads !== null))
         await assertFits(page);
         await end();
       }
-      proxied.forgive('Failed to load resource');
+      tab.forgive('Failed to load resource');
     });
 
     const { typed, text = 'typed-text' } = row;
     if (!typed) return;
     test('loses the connection and its session, and nothing that was typed', async () => {
       const { token } = await server.services.accounts.issueToken(user.id);
-      await using proxied = await fixture.proxied(row.path, { origin: proxy.url, token });
-      const { page } = proxied;
+      await using tab = await fixture.openTab(row.path, { origin: proxy.url, token });
+      const { page } = tab;
       await isThere(page, row);
       await page.getByText('Live', { exact: true }).first().waitFor();
       await row.prepare?.(page);
@@ -142,7 +142,7 @@ for (const row of pages.filter((each) => each.reads !== null))
       await dialog.waitFor({ state: 'detached' });
       await isThere(page, row);
       assert.equal(await typed(page).inputValue(), text);
-      proxied.forgive('Failed to load resource');
-      proxied.forgive('ERR_');
+      tab.forgive('Failed to load resource');
+      tab.forgive('ERR_');
     });
   });

@@ -34,7 +34,7 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
   await until(async () => (await client.bot(broken)).last_exit !== null);
   await until(async () => (await client.bot(id)).status === 'online');
   const bot = new RegExp(`/bots/${id}$`);
-  const tab = (name: string) => ({ name: `bot ${name}`, path: `/bots/${id}/${name}`, sends: button('Restart') });
+  const botTab = (name: string) => ({ name: `bot ${name}`, path: `/bots/${id}/${name}`, sends: button('Restart') });
   return [
     {
       name: 'bots',
@@ -75,25 +75,25 @@ export async function allPages({ client }: Fixture): Promise<PageRow[]> {
       portuguese: /Falh|Encerrado|código 1/,
       reads: new RegExp(`/bots/${broken}$`),
     },
-    { ...tab('files'), english: /This folder is empty/, portuguese: /Esta pasta está vazia/, reads: /\/files\?/ },
-    { ...tab('env'), english: /Variables/, portuguese: /Variáveis/, reads: bot, partly: /\/runtimes$/ },
+    { ...botTab('files'), english: /This folder is empty/, portuguese: /Esta pasta está vazia/, reads: /\/files\?/ },
+    { ...botTab('env'), english: /Variables/, portuguese: /Variáveis/, reads: bot, partly: /\/runtimes$/ },
     {
-      ...tab('metrics'),
+      ...botTab('metrics'),
       english: /No data for|Timeline/,
       portuguese: /Ainda não há dados|Linha do tempo/,
       reads: /\/metrics\?range/,
     },
     {
-      ...tab('backups'),
+      ...botTab('backups'),
       english: /No backups yet/,
       portuguese: /Ainda não há backups/,
       reads: /\/backups$/,
       partly: /\/schedules$/,
       typed: field('Backup name'),
     },
-    { ...tab('activity'), english: /was created/, portuguese: /was created/, reads: /\/events\?limit/ },
+    { ...botTab('activity'), english: /was created/, portuguese: /was created/, reads: /\/events\?limit/ },
     {
-      ...tab('settings'),
+      ...botTab('settings'),
       english: /Delete this bot/,
       portuguese: /Apagar este bot/,
       reads: bot,

@@ -29,8 +29,8 @@ test('the console shows lines and numbers as they come', async () => {
   const { botId, write } = await startLogSource(fixture, 'receptionist');
   const container = machine.containers().find((each) => each.botId === botId);
   assert.ok(container);
-  await using proxied = await fixture.proxied(`/bots/${botId}`);
-  const { page } = proxied;
+  await using tab = await fixture.openTab(`/bots/${botId}`);
+  const { page } = tab;
   for (const [text, stream] of evening()) write(text, stream);
   await page.getByText('guest 14').waitFor();
   container.memoryPeakBytes = 90 * mebibyte;

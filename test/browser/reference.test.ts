@@ -16,8 +16,8 @@ const summaries = Object.values(paths).flatMap((path) => Object.values(path).map
 
 for (const theme of ['light', 'dark'] as const)
   test(`is reached from the dashboard and shows every operation (${theme})`, async () => {
-    await using proxied = await fixture.proxied('/', { theme, width: 1400 });
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/', { theme, width: 1400 });
+    const { page } = tab;
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { name: 'Botel', level: 1 }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/docs');

@@ -1,5 +1,5 @@
 // What a page must not give away or run: tokens stay out of script, storage and addresses; pages of other origins get nothing; files
-// of bots are never pages. That no page asks another origin for anything or breaks its policy, every proxied of the fixture asserts.
+// of bots are never pages. That no page asks another origin for anything or breaks its policy, every tab of the fixture asserts.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -22,8 +22,8 @@ const withinReach = `(() => {
 
 describe('the token of a session', () => {
   test('reaches neither script nor storage nor an address, from the login on', async () => {
-    await using proxied = await fixture.proxied('/login', { guest: true });
-    const { page, context } = proxied;
+    await using tab = await fixture.openTab('/login', { guest: true });
+    const { page, context } = tab;
     const addresses: string[] = [];
     const bodies: Promise<string>[] = [];
     page.on('request', (request) => addresses.push(`${request.url()} ${request.headers().authorization ?? ''}`));
@@ -77,9 +77,9 @@ function ask(page: Page, path: string, init: object): Promise<string> {
 describe('a page of another origin of the same site', () => {
   test('reads nothing, changes nothing, and frames nothing', async () => {
     await using elsewhere = await foreignPage();
-    await using proxied = await fixture.proxied('/', { origin: url });
+    await using tab = await fixture.openTab('/', { origin: url });
     // The cookie goes with requests from here: a port is no other site.
-    const { page } = proxied;
+    const { page } = tab;
     await page.goto(elsewhere.origin);
     const before = await client.bots();
     const deletion = JSON.stringify({ bot_id: id, force: true });
@@ -113,7 +113,7 @@ describe('a page of another origin of the same site', () => {
       `document.body.append(Object.assign(document.createElement('iframe'), { src: '${url}/dashboard/' }))`,
     );
     assert.match((await framed).text(), /frame-ancestors|Refused to frame|refused to connect/i);
-    proxied.forgive('');
+    tab.forgive('');
   });
 });
 
@@ -136,8 +136,8 @@ describe('an uploaded page', () => {
         assert.match(headers.get('Content-Disposition') ?? '', /^attachment/, address);
         assert.match(headers.get('Content-Security-Policy') ?? '', /sandbox/, address);
         assert.equal(headers.get('X-Content-Type-Options'), 'nosniff', address);
-        await using proxied = await fixture.proxied('/');
-        const { page } = proxied;
+        await using tab = await fixture.openTab('/');
+        const { page } = tab;
         const title = await page.title();
         const download = page.waitForEvent('download');
         await page.evaluate(`location.assign(${JSON.stringify(address)})`);
@@ -147,25 +147,25 @@ describe('an uploaded page', () => {
           `document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}', name: 'inside' }))`,
         );
         assert.equal(await page.title(), title);
-        proxied.forgive('');
+        tab.forgive('');
       }
     }
   });
 
   test('is text in the editor', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}/files?open=evil.html`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}/files?open=evil.html`);
+    const { page } = tab;
     await page.locator('.cm-content').getByText('document.title').first().waitFor();
     assert.notEqual(await page.title(), 'ran');
     assert.equal(await page.locator('main script, main iframe').count(), 0);
   });
 });
 
-test('a page that would break its policy fails its proxied', async () => {
-  const proxied = await fixture.proxied('/');
-  await proxied.page.evaluate(
+test('a page that would break its policy fails its tab', async () => {
+  const tab = await fixture.openTab('/');
+  await tab.page.evaluate(
     `document.head.append(Object.assign(document.createElement('script'), { textContent: 'document.title = 1' }))`,
   );
-  await proxied.page.evaluate(`fetch('http://127.0.0.1:9/').catch(() => undefined)`);
-  await assert.rejects(() => proxied[Symbol.asyncDispose](), /Content Security Policy/);
+  await tab.page.evaluate(`fetch('http://127.0.0.1:9/').catch(() => undefined)`);
+  await assert.rejects(() => tab[Symbol.asyncDispose](), /Content Security Policy/);
 });

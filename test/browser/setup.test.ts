@@ -32,8 +32,8 @@ after(async () => {
 test('the link makes the first account, once', async () => {
   const token = await fresh.services.accounts.makeSetupToken();
   {
-    await using proxied = await fixture.proxied(`/setup#${token}`, { guest: true, origin });
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/setup#${token}`, { guest: true, origin });
+    const { page } = tab;
     assert.equal(page.url(), `${origin}/dashboard/setup`);
     await page.getByText('https://my-app.apps.localhost').waitFor();
     await page.getByLabel('Email').fill('first@example.com');
@@ -52,7 +52,7 @@ test('the link makes the first account, once', async () => {
     await page.getByRole('heading', { name: 'New bot' }).waitFor();
     assert.ok(await page.getByRole('radio', { name: /^receptionist/ }).isChecked());
   }
-  await using again = await fixture.proxied(`/setup#${token}`, { guest: true, origin });
+  await using again = await fixture.openTab(`/setup#${token}`, { guest: true, origin });
   await again.page.getByLabel('Email').fill('second@example.com');
   await again.page.getByLabel('Password', { exact: true }).fill('a long password');
   await again.page.getByRole('button', { name: 'Create account' }).click();
@@ -61,6 +61,6 @@ test('the link makes the first account, once', async () => {
 });
 
 test('without the link there is nothing to fill in', async () => {
-  await using proxied = await fixture.proxied('/setup', { guest: true, origin });
-  await proxied.page.getByText('Open the one-time setup link').waitFor();
+  await using tab = await fixture.openTab('/setup', { guest: true, origin });
+  await tab.page.getByText('Open the one-time setup link').waitFor();
 });

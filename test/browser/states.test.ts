@@ -34,8 +34,8 @@ async function refuse(page: Page, path: RegExp, { status, code, error }: Refusal
 
 describe('an action that is refused', () => {
   test('says so in the words of the server, until that is closed', async () => {
-    await using proxied = await fixture.proxied(`/bots/${id}`);
-    const { page } = proxied;
+    await using tab = await fixture.openTab(`/bots/${id}`);
+    const { page } = tab;
     await refuse(page, /\/bots\/start$/, {
       status: 403,
       code: 'disk_limit',
@@ -43,12 +43,12 @@ describe('an action that is refused', () => {
     });
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText('Disk limit reached: 20MB of 10MB').waitFor();
-    proxied.forgive('403');
+    tab.forgive('403');
   });
 
   test('for want of memory is said beside the slider, with what is left', async () => {
-    await using proxied = await fixture.proxied('/new');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new');
+    const { page } = tab;
     await page.getByRole('radio', { name: /receptionist/ }).check();
     await page.getByRole('spinbutton').fill('9000');
     await page.getByText('Your plan has 3,840 MB left.').waitFor();
@@ -56,13 +56,13 @@ describe('an action that is refused', () => {
     await page.getByText('Insufficient memory: need 9000MB, only 3840MB available').waitFor();
     await page.getByRole('button', { name: 'Use 3,840 MB' }).click();
     assert.equal(await page.getByRole('spinbutton').inputValue(), '3840');
-    proxied.forgive('403');
+    tab.forgive('403');
   });
 });
 
 test('what was read before a failure stays, and says how old it is', async () => {
-  await using proxied = await fixture.proxied('/');
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/');
+  const { page } = tab;
   const row = page.getByRole('row', { name: /greeter/ });
   await row.waitFor();
   await refuse(page, /\/bots\?limit=100$/, { status: 500, code: 'internal', error: 'Internal server error' });
@@ -74,13 +74,13 @@ test('what was read before a failure stays, and says how old it is', async () =>
   await page.unrouteAll();
   await card.getByRole('button', { name: 'Try again' }).click();
   await card.waitFor({ state: 'detached' });
-  proxied.forgive('500');
+  tab.forgive('500');
 });
 
 describe('by keyboard alone', () => {
   test('a bot is found and started, help is opened and closed, one goes about', async () => {
-    await using proxied = await fixture.proxied('/account');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/account');
+    const { page } = tab;
     await page.getByRole('heading', { name: 'Account' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

@@ -53,8 +53,8 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 
 describe('an empty list', () => {
   test('offers three bots of ours; one leads to the wizard with it chosen', async () => {
-    await using proxied = await fixture.proxied('/');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/');
+    const { page } = tab;
     const ours = page.getByRole('list').filter({ has: page.getByRole('link', { name: /^receptionist/ }) });
     await ours.waitFor();
     assert.equal(await ours.getByRole('link').count(), 3);
@@ -68,8 +68,8 @@ describe('an empty list', () => {
   });
 
   test('takes a zip of another host: its name, memory, command and variables are there in the wizard, and its files in the bot', async () => {
-    await using proxied = await fixture.proxied('/');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/');
+    const { page } = tab;
     await page.getByText('Upload your own bot').waitFor();
     const zip = { name: 'ping-main.zip', mimeType: 'application/zip', buffer: zipOf(project) };
     await fileFields(page).last().setInputFiles(zip);
@@ -90,8 +90,8 @@ describe('an empty list', () => {
 
 describe('a folder', () => {
   test('is shown before anything is made, sent as one request, and its sending is seen', async () => {
-    await using proxied = await fixture.proxied('/new');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new');
+    const { page } = tab;
     const { 'squarecloud.app': _, ...files } = project;
     await fileFields(page)
       .first()
@@ -114,8 +114,8 @@ describe('a folder', () => {
 
 describe('a step that fails', () => {
   test('keeps the bot; what is changed then reaches it before the next step', async () => {
-    await using proxied = await fixture.proxied('/new');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new');
+    const { page } = tab;
     await page.getByRole('radio', { name: /receptionist/ }).check();
     await page.route(
       '**/files/template',
@@ -126,7 +126,7 @@ describe('a step that fails', () => {
     );
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByText('Already created:').waitFor();
-    proxied.forgive('500');
+    tab.forgive('500');
     await field(page, 'Name').fill('front-desk');
     await field(page, 'Startup command').fill('node echo');
     await page.getByRole('spinbutton').fill('512');
@@ -144,12 +144,12 @@ describe('a step that fails', () => {
   });
 
   test('of another language afterwards makes a bot of that language, and leaves no other', async () => {
-    await using proxied = await fixture.proxied('/new?template=nodejs');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new?template=nodejs');
+    const { page } = tab;
     await page.route('**/files/template', (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByText('Already created:').waitFor();
-    proxied.forgive('ERR_FAILED');
+    tab.forgive('ERR_FAILED');
     await page.getByRole('radio', { name: /concierge/ }).check();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'concierge', level: 1 }).waitFor();
@@ -160,12 +160,12 @@ describe('a step that fails', () => {
   });
 
   test('for want of memory says so beside the slider, with what there is', async () => {
-    await using proxied = await fixture.proxied('/new?template=nodejs');
-    const { page } = proxied;
+    await using tab = await fixture.openTab('/new?template=nodejs');
+    const { page } = tab;
     await page.getByRole('spinbutton').fill('5000');
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByText('Insufficient memory: need 5000MB, only 4096MB available').waitFor();
-    proxied.forgive('403');
+    tab.forgive('403');
     await page.getByRole('button', { name: 'Use 4,096 MB' }).click();
     await page.getByRole('button', { name: 'Create and start' }).click();
     await page.getByRole('heading', { name: 'receptionist', level: 1 }).waitFor();
@@ -175,8 +175,8 @@ describe('a step that fails', () => {
 
 test('a name that is taken is only warned of, and a pasted .env fills the variables', async () => {
   await client.createBot({ name: 'twin', language: 'nodejs', memory: 128, startup_command: 'node echo' });
-  await using proxied = await fixture.proxied('/new?template=nodejs');
-  const { page } = proxied;
+  await using tab = await fixture.openTab('/new?template=nodejs');
+  const { page } = tab;
   await field(page, 'Name').fill('twin');
   await page.getByText('You already have a bot with this name. You can still use it.').waitFor();
   await page.getByRole('button', { name: 'Add variable' }).click();

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, openBrowser, type ProxiedRequestOptions } from '../browser/fixture.ts';
+import { assertFits, openBrowser, type TabOptions } from '../browser/fixture.ts';
 import { type Hands, keyboardOn, pointerOn } from '../browser/hands.ts';
 import { prepareBrowser } from '../browser/prepare.ts';
 import { adminEmail, adminPassword, startFirstRun } from './fixture.ts';
@@ -30,13 +30,13 @@ async function makeFirstAccount({ page, hands, step }: Walk): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome to Botel' }).waitFor();
   await hands.type(page.getByLabel('Email'), adminEmail);
   await hands.type(page.getByLabel('Password', { exact: true }), adminPassword);
-  await hands.press(page.getByRole('button', { name: 'Make the account' }));
+  await hands.press(page.getByRole('button', { name: 'Create account' }));
   await page.getByText(/^Docker Engine \d/).waitFor();
   await step('first account');
 }
 
 async function makeBot({ page, hands, step }: Walk): Promise<void> {
-  await hands.press(page.getByRole('link', { name: 'Make your first bot' }));
+  await hands.press(page.getByRole('link', { name: 'Create your first bot' }));
   await hands.press(page.getByRole('radio', { name: /^receptionist/ }));
   await hands.press(page.getByRole('button', { name: 'Create and start' }));
   await page.getByRole('heading', { name: 'receptionist', level: 1 }).waitFor();
@@ -51,15 +51,15 @@ async function saveProgram({ page, hands }: Walk, text: string): Promise<void> {
   await hands.press(page.getByRole('link', { name: 'Files', exact: true }));
   // On a phone the file that is open stands in the place of the list.
   const file = page.getByRole('button', { name: 'receptionist.js', exact: true }).first();
-  const editor = page.getByRole('textbox', { name: 'Text of receptionist.js' });
+  const editor = page.getByRole('textbox', { name: 'Contents of receptionist.js' });
   await file.or(editor).first().waitFor();
   if (!(await editor.isVisible())) await hands.press(file);
   await editor.waitFor();
   await hands.type(editor, text);
   await page.keyboard.press('Control+s');
-  await page.getByText('receptionist.js is saved').last().waitFor();
+  await page.getByText('receptionist.js saved').last().waitFor();
   // The next save tells the same.
-  await page.getByText('receptionist.js is saved').last().waitFor({ state: 'detached' });
+  await page.getByText('receptionist.js saved').last().waitFor({ state: 'detached' });
   await hands.press(page.getByRole('link', { name: 'Console', exact: true }));
 }
 
@@ -96,15 +96,11 @@ async function copyIt({ page, hands, step }: Walk): Promise<void> {
   await step('a copy of it runs, with its files');
 }
 
-async function walkThrough(
-  name: string,
-  options: ProxiedRequestOptions,
-  handsOn: (page: Page) => Hands,
-): Promise<void> {
+async function walkThrough(name: string, options: TabOptions, handsOn: (page: Page) => Hands): Promise<void> {
   await using server = await startFirstRun();
   await using browser = await openBrowser({ url: server.url, token: '' });
-  await using proxied = await browser.proxied(`/setup#${server.setupToken}`, { ...options, guest: true });
-  const { page } = proxied;
+  await using tab = await browser.openTab(`/setup#${server.setupToken}`, { ...options, guest: true });
+  const { page } = tab;
   let began = performance.now();
   let steps = 0;
   const walk: Walk = {

@@ -2,23 +2,23 @@
 import type { Plugin, Rolldown } from 'vite';
 
 const botFrame = 'src/pages/bot/bot-frame.tsx';
-const lateTexts = 'src/texts/en-late.ts';
+const lazyTexts = 'src/texts/en-lazy.ts';
 
 /** Modules that src/router.tsx loads, by path below /dashboard; and those of languages. */
 const modules: Record<string, string[]> = {
   '/': ['src/pages/bots.tsx'],
   '/login': ['src/pages/login.tsx'],
-  '/setup': ['src/pages/setup.tsx', lateTexts],
-  '/reset': ['src/pages/reset.tsx', lateTexts],
-  '/new': ['src/pages/new-bot.tsx', lateTexts],
-  '/apps': ['src/pages/apps.tsx', lateTexts],
-  '/account': ['src/pages/account.tsx', lateTexts],
-  '/admin': ['src/pages/admin.tsx', lateTexts],
+  '/setup': ['src/pages/setup.tsx', lazyTexts],
+  '/reset': ['src/pages/reset.tsx', lazyTexts],
+  '/new': ['src/pages/new-bot.tsx', lazyTexts],
+  '/apps': ['src/pages/apps.tsx', lazyTexts],
+  '/account': ['src/pages/account.tsx', lazyTexts],
+  '/admin': ['src/pages/admin.tsx', lazyTexts],
   '/bots/:id': [botFrame, 'src/pages/bot/console-tab.tsx'],
   ...Object.fromEntries(
     ['files', 'env', 'metrics', 'backups', 'activity', 'settings'].map((tab) => [
       `/bots/:id/${tab}`,
-      [botFrame, `src/pages/bot/${tab}-tab.tsx`, lateTexts],
+      [botFrame, `src/pages/bot/${tab}-tab.tsx`, lazyTexts],
     ]),
   ),
   'pt-BR': ['src/texts/pt-br.ts'],

@@ -1,5 +1,5 @@
 // Runs before anything is drawn. Sets theme and language, by the two keys of src/lib/preferences.ts; and asks at once for what the
-// page of this address begins with, scripts and data, while the main script is on its way. src/lib/first-answers.ts takes the data.
+// page of this address begins with, scripts and data, while the main script is on its way. src/lib/prefetched.ts takes the data.
 (() => {
   let theme = 'system';
   let language = '';
@@ -33,7 +33,7 @@
     answer.catch(() => undefined);
     answers.set(address, { answer, closing });
   };
-  globalThis.botelFirstAnswers = answers;
+  globalThis.botelPrefetched = answers;
   if (!(page in filesOf) || ['/login', '/setup', '/reset'].includes(page)) return;
   ask('/auth/me');
   if (botId) ask(`/bots/${botId}`);

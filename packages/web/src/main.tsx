@@ -9,7 +9,7 @@ import './styles.css';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no root');
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', applyTheme);
-// A part that fails to load resolves with nothing; its caller decides (lib/late-part.ts).
+// A part that fails to load resolves with nothing; its caller decides (lib/lazy-part.ts).
 addEventListener('vite:preloadError', (event) => event.preventDefault());
 await loadLanguage().catch(() => undefined);
 createRoot(root).render(

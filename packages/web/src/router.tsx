@@ -13,11 +13,11 @@ import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { groups } from './bots/status-word.ts';
 import { isApiError } from './lib/api-error.ts';
-import { latePart } from './lib/late-part.ts';
+import { lazyPart } from './lib/lazy-part.ts';
 import { ranges } from './metrics/ranges.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
-import { loadLateTexts } from './texts/text.ts';
+import { loadLazyTexts } from './texts/text.ts';
 
 const root = createRootRoute({ component: RootFrame, notFoundComponent: NotFound });
 
@@ -35,27 +35,27 @@ function positive(value: unknown): number | undefined {
 }
 
 /** A page with its texts. */
-function latePage<T extends Record<string, unknown>, K extends keyof T & string>(load: () => Promise<T>, name: K) {
-  return lazyRouteComponent(async () => (await Promise.all([latePart(load), loadLateTexts()]))[0], name);
+function lazyPage<T extends Record<string, unknown>, K extends keyof T & string>(load: () => Promise<T>, name: K) {
+  return lazyRouteComponent(async () => (await Promise.all([lazyPart(load), loadLazyTexts()]))[0], name);
 }
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  component: lazyRouteComponent(() => latePart(() => import('./pages/login.tsx')), 'LoginPage'),
+  component: lazyRouteComponent(() => lazyPart(() => import('./pages/login.tsx')), 'LoginPage'),
   validateSearch: (search: { next?: string } & SearchSchemaInput) => ({ next: text(search.next) }),
 });
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: latePage(() => import('./pages/setup.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('./pages/setup.tsx'), 'SetupPage'),
 });
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
-  component: latePage(() => import('./pages/reset.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('./pages/reset.tsx'), 'ResetPage'),
 });
 
 const shell = createRoute({
@@ -79,7 +79,7 @@ const sorts = ['name', 'created', 'memory'] as const;
 const bots = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  component: lazyRouteComponent(() => latePart(() => import('./pages/bots.tsx')), 'BotsPage'),
+  component: lazyRouteComponent(() => lazyPart(() => import('./pages/bots.tsx')), 'BotsPage'),
   validateSearch: (search: { group?: string; q?: string; sort?: string } & SearchSchemaInput) => ({
     group: oneOf(search.group, groups),
     q: text(search.q),
@@ -90,20 +90,20 @@ const bots = createRoute({
 const newBot = createRoute({
   getParentRoute: () => shell,
   path: '/new',
-  component: latePage(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
+  component: lazyPage(() => import('./pages/new-bot.tsx'), 'NewBotPage'),
   validateSearch: (search: { template?: string } & SearchSchemaInput) => ({ template: text(search.template) }),
 });
 
 const bot = createRoute({
   getParentRoute: () => shell,
   path: '/bots/$botId',
-  component: lazyRouteComponent(() => latePart(() => import('./pages/bot/bot-frame.tsx')), 'BotFrame'),
+  component: lazyRouteComponent(() => lazyPart(() => import('./pages/bot/bot-frame.tsx')), 'BotFrame'),
 });
 
 const consoleTab = createRoute({
   getParentRoute: () => bot,
   path: '/',
-  component: lazyRouteComponent(() => latePart(() => import('./pages/bot/console-tab.tsx')), 'ConsoleTab'),
+  component: lazyRouteComponent(() => lazyPart(() => import('./pages/bot/console-tab.tsx')), 'ConsoleTab'),
   validateSearch: (search: { at?: number; run?: number } & SearchSchemaInput) => ({
     at: positive(search.at),
     run: positive(search.run),
@@ -113,7 +113,7 @@ const consoleTab = createRoute({
 const filesTab = createRoute({
   getParentRoute: () => bot,
   path: '/files',
-  component: latePage(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
+  component: lazyPage(() => import('./pages/bot/files-tab.tsx'), 'FilesTab'),
   validateSearch: (search: { path?: string; open?: string } & SearchSchemaInput) => ({
     path: text(search.path),
     open: text(search.open),
@@ -123,45 +123,45 @@ const filesTab = createRoute({
 const envTab = createRoute({
   getParentRoute: () => bot,
   path: '/env',
-  component: latePage(() => import('./pages/bot/env-tab.tsx'), 'EnvTab'),
+  component: lazyPage(() => import('./pages/bot/env-tab.tsx'), 'EnvTab'),
 });
 
 const metricsTab = createRoute({
   getParentRoute: () => bot,
   path: '/metrics',
-  component: latePage(() => import('./pages/bot/metrics-tab.tsx'), 'MetricsTab'),
+  component: lazyPage(() => import('./pages/bot/metrics-tab.tsx'), 'MetricsTab'),
   validateSearch: (search: { range?: string } & SearchSchemaInput) => ({ range: oneOf(search.range, ranges) }),
 });
 
 const backupsTab = createRoute({
   getParentRoute: () => bot,
   path: '/backups',
-  component: latePage(() => import('./pages/bot/backups-tab.tsx'), 'BackupsTab'),
+  component: lazyPage(() => import('./pages/bot/backups-tab.tsx'), 'BackupsTab'),
 });
 
 const activityTab = createRoute({
   getParentRoute: () => bot,
   path: '/activity',
-  component: latePage(() => import('./pages/bot/activity-tab.tsx'), 'ActivityTab'),
+  component: lazyPage(() => import('./pages/bot/activity-tab.tsx'), 'ActivityTab'),
   validateSearch: (search: { view?: string } & SearchSchemaInput) => ({ view: oneOf(search.view, activityViews) }),
 });
 
 const settingsTab = createRoute({
   getParentRoute: () => bot,
   path: '/settings',
-  component: latePage(() => import('./pages/bot/settings-tab.tsx'), 'SettingsTab'),
+  component: lazyPage(() => import('./pages/bot/settings-tab.tsx'), 'SettingsTab'),
 });
 
 const apps = createRoute({
   getParentRoute: () => shell,
   path: '/apps',
-  component: latePage(() => import('./pages/apps.tsx'), 'AppsPage'),
+  component: lazyPage(() => import('./pages/apps.tsx'), 'AppsPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
-  component: latePage(() => import('./pages/account.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account.tsx'), 'AccountPage'),
 });
 
 const adminSections = ['overview', 'machine', 'users', 'plans', 'bots', 'settings'] as const;
@@ -169,7 +169,7 @@ const adminSections = ['overview', 'machine', 'users', 'plans', 'bots', 'setting
 const admin = createRoute({
   getParentRoute: () => shell,
   path: '/admin',
-  component: latePage(() => import('./pages/admin.tsx'), 'AdminPage'),
+  component: lazyPage(() => import('./pages/admin.tsx'), 'AdminPage'),
   validateSearch: (search: { section?: string } & SearchSchemaInput) => ({
     section: oneOf(search.section, adminSections),
   }),

@@ -3,7 +3,7 @@
 import { BotelClient, unwrap } from '@botel/contract/client';
 import type { Success } from '@botel/contract/envelope';
 import { isApiError } from '../lib/api-error.ts';
-import { forgetFirstAnswers, takeFirstAnswer } from '../lib/first-answers.ts';
+import { dropPrefetched, takePrefetched } from '../lib/prefetched.ts';
 import { serverAway } from '../lib/server-away.ts';
 import { ValueStore } from '../lib/value-store.ts';
 
@@ -15,7 +15,7 @@ export const sessionEnded = new ValueStore(false);
 /** A JSON call of the API: `call('POST', '/bots/start', { bot_id })`. Rejects with ApiError. */
 export async function call<T>(method: string, path: string, body?: unknown): Promise<Success<T>> {
   const headers = { 'Content-Type': 'application/json' };
-  forgetFirstAnswers();
+  dropPrefetched();
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers };
   return watched(async () => unwrap<T>(await send(method, path, init)));
 }
@@ -28,7 +28,7 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
 /** A POST that makes something: sent twice, it makes it once. */
 export async function create<T>(path: string, body: unknown): Promise<Success<T>> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() };
-  forgetFirstAnswers();
+  dropPrefetched();
   return watched(async () => unwrap<T>(await send('POST', path, { body: JSON.stringify(body), headers })));
 }
 
@@ -40,7 +40,7 @@ export async function fetchRaw(method: string, path: string, init: RequestInit =
 }
 
 async function get(path: string, init: RequestInit): Promise<Response> {
-  return (await takeFirstAnswer(path, init.signal)) ?? send('GET', path, init);
+  return (await takePrefetched(path, init.signal)) ?? send('GET', path, init);
 }
 
 /** Whatever is answered: the server is there. */

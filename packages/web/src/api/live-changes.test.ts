@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-changes.ts';
+import { backOffMs, changeOf, isTurn, patchRecentMetrics, patchList } from './live-changes.ts';
 
 const bot = { id: 'a', status: 'offline', usage: null } as BotData;
 const list = { bots: [bot, { ...bot, id: 'b' }], count: 2 };
@@ -37,11 +37,11 @@ describe('a change', () => {
     const point = { at: '2026-01-31T12:00:00.000Z', cpu_percent: 5, memory_mb: 20 };
     const usage = { ...point, pids: 3 } as NonNullable<BotData['usage']>;
     const curves = { b: { uptimePercent: 50, points: [] } };
-    const patched = patchCurves(curves, 'a', usage);
+    const patched = patchRecentMetrics(curves, 'a', usage);
     assert.deepEqual(patched['a'], { uptimePercent: null, points: [point] });
     assert.equal(patched['b'], curves.b);
     const later = { ...usage, at: '2026-01-31T12:00:05.000Z' };
-    assert.equal(patchCurves(patched, 'a', later)['a']?.points.length, 2);
+    assert.equal(patchRecentMetrics(patched, 'a', later)['a']?.points.length, 2);
   });
 
   test('is a turn when the status is another one', () => {

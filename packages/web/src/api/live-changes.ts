@@ -1,8 +1,8 @@
 // What an event of GET /events/stream changes in the data of pages. Pure.
 import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
-import { joinPoints } from '../lib/numbers-points.ts';
-import type { BotCurve, BotList } from './queries.ts';
+import { joinPoints } from '../lib/metric-points.ts';
+import type { BotRecentMetrics, BotList } from './queries.ts';
 
 /** Fields of a bot that an event brings; null for an event that brings none. */
 export function changeOf({ event, data }: ServerEvent): { botId: string; fields: Partial<BotData> } | null {
@@ -29,11 +29,11 @@ export function patchList(list: BotList, botId: string, fields: Partial<BotData>
 }
 
 /** The curves with one more point of a bot. */
-export function patchCurves(
-  curves: Record<string, BotCurve>,
+export function patchRecentMetrics(
+  curves: Record<string, BotRecentMetrics>,
   botId: string,
   usage: NonNullable<BotData['usage']>,
-): Record<string, BotCurve> {
+): Record<string, BotRecentMetrics> {
   const { uptimePercent = null, points = [] } = curves[botId] ?? {};
   const { at, cpu_percent, memory_mb } = usage;
   return { ...curves, [botId]: { uptimePercent, points: joinPoints(points, [{ at, cpu_percent, memory_mb }]) } };

@@ -8,11 +8,11 @@ import { hiddenLong, untilVisible } from '../lib/page-visibility.ts';
 import { serverAway } from '../lib/server-away.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { sessionEnded } from './calls.ts';
-import { backOffMs, changeOf, isTurn, patchCurves, patchList } from './live-changes.ts';
+import { backOffMs, changeOf, isTurn, patchRecentMetrics, patchList } from './live-changes.ts';
 import { openEvents } from './open-events.ts';
-import { botQuery, botsQuery, curvesQuery, usageQuery } from './queries.ts';
+import { botQuery, botsQuery, recentMetricsQuery, usageQuery } from './queries.ts';
 import { queryClient } from './query-client.ts';
-import { noteUsage, usageOf } from './usage-history.ts';
+import { recordLiveMetrics, liveMetricsOf } from './live-metrics.ts';
 
 export type LiveState =
   | { kind: 'off' | 'connecting' | 'online' | 'paused' }
@@ -123,7 +123,7 @@ function apply(event: ServerEvent): void {
   if (type.startsWith('backup.')) readAgain(['backups', botId]);
   if (['bot.created', 'bot.deleted', 'bot.updated', 'bot.suspended', 'bot.unsuspended'].includes(type)) {
     readAgain(botsQuery.queryKey);
-    readAgain(curvesQuery.queryKey);
+    readAgain(recentMetricsQuery.queryKey);
     readAgain(usageQuery.queryKey);
   }
 }
@@ -134,18 +134,19 @@ function patch(botId: string, fields: Partial<BotData>): void {
   const listed = queryClient.getQueryData(botsQuery.queryKey)?.bots.find(({ id }) => id === botId);
   if (fields.usage) {
     // A minute is stored when it is over.
-    if (isLaterMinute(usageOf(botId).at(-1)?.at, fields.usage.at)) readAgain(['metrics', botId]);
-    noteUsage(botId, fields.usage);
+    if (isLaterMinute(liveMetricsOf(botId).at(-1)?.at, fields.usage.at)) readAgain(['metrics', botId]);
+    recordLiveMetrics(botId, fields.usage);
   }
   if (isTurn(bot, fields)) readAgain(queryKey);
   if (isTurn(listed, fields)) {
     readAgain(botsQuery.queryKey);
-    readAgain(curvesQuery.queryKey);
+    readAgain(recentMetricsQuery.queryKey);
   }
   queryClient.setQueryData(queryKey, (old) => old && { ...old, ...fields });
   queryClient.setQueryData(botsQuery.queryKey, (old) => old && patchList(old, botId, fields));
   const { usage } = fields;
-  if (usage) queryClient.setQueryData(curvesQuery.queryKey, (old) => old && patchCurves(old, botId, usage));
+  if (usage)
+    queryClient.setQueryData(recentMetricsQuery.queryKey, (old) => old && patchRecentMetrics(old, botId, usage));
 }
 
 function isLaterMinute(before: string | undefined, now: string): boolean {

@@ -4,7 +4,7 @@ import type { BotData, RuntimesData } from '@botel/contract/bots';
 import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
 import type { TemplateData } from '@botel/contract/templates';
 import { queryOptions } from '@tanstack/react-query';
-import type { NumbersPoint } from '../lib/numbers-points.ts';
+import type { MetricPoint } from '../lib/metric-points.ts';
 import { read } from './calls.ts';
 
 export interface Me {
@@ -18,9 +18,9 @@ export interface BotList {
 }
 
 /** Of one bot, for lists: `uptimePercent` is of the last 24 hours, null until it was read. */
-export interface BotCurve {
+export interface BotRecentMetrics {
   uptimePercent: number | null;
-  points: NumbersPoint[];
+  points: MetricPoint[];
 }
 
 const forever = Number.POSITIVE_INFINITY;
@@ -34,9 +34,9 @@ export const meQuery = queryOptions({
 export const botsQuery = queryOptions({ queryKey: ['bots'], queryFn: ({ signal }) => readAllBots(signal) });
 
 /** By bot. Read once; live events go on from there. */
-export const curvesQuery = queryOptions({
+export const recentMetricsQuery = queryOptions({
   queryKey: ['curves'],
-  queryFn: async ({ signal }) => curvesOf(await read<AllMetricsData>('/bots/metrics', signal)),
+  queryFn: async ({ signal }) => recentMetricsOf(await read<AllMetricsData>('/bots/metrics', signal)),
   staleTime: forever,
 });
 
@@ -82,7 +82,7 @@ async function readAllBots(signal: AbortSignal): Promise<BotList> {
   return { bots, count: bots.length };
 }
 
-function curvesOf({ from, step_seconds: step, bots }: AllMetricsData): Record<string, BotCurve> {
+function recentMetricsOf({ from, step_seconds: step, bots }: AllMetricsData): Record<string, BotRecentMetrics> {
   const at = (index: number) => new Date(Date.parse(from) + index * step * 1000).toISOString();
   return Object.fromEntries(
     bots.map(({ bot_id: botId, uptime_percent: uptimePercent, cpu_percent: cpu, memory_mb: memory }) => [

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isApiError } from '../lib/api-error.ts';
 
-const mostTries = 2;
+const maxTries = 2;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
       // The browser's own idea of being online is often wrong on machines without a gateway.
       networkMode: 'always',
       retry: (failures, error) =>
-        failures < mostTries && isApiError(error) && (error.status === 0 || error.status >= 502),
+        failures < maxTries && isApiError(error) && (error.status === 0 || error.status >= 502),
       retryDelay: (failures) => 500 * 2 ** failures,
     },
     mutations: { networkMode: 'always' },

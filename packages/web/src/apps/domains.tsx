@@ -9,7 +9,7 @@ import { Button } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
 import { ErrorCard, errorText, Skeleton } from '../kit/states.tsx';
-import { tellDone, told } from '../kit/toast.tsx';
+import { toastSuccess, withToast } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';
 
@@ -77,7 +77,7 @@ function DomainRow({ domain }: { domain: DomainData }) {
   const [isAsked, setAsked] = useState(false);
   const verify = async () => {
     setBusy(true);
-    await told(() => call('POST', '/domains/verify', { domain_id: id }));
+    await withToast(() => call('POST', '/domains/verify', { domain_id: id }));
     setBusy(false);
     readAgain(appId);
   };
@@ -113,7 +113,7 @@ function DomainRow({ domain }: { domain: DomainData }) {
         lead={t('domains.delete_lead')}
         verb={t('action.delete')}
         onConfirm={async () => {
-          await told(() => call('POST', '/domains/delete', { domain_id: id }));
+          await withToast(() => call('POST', '/domains/delete', { domain_id: id }));
           readAgain(appId);
         }}
       />
@@ -123,7 +123,7 @@ function DomainRow({ domain }: { domain: DomainData }) {
 
 function Records({ domain }: { domain: DomainData }) {
   const copy = async (value: string) => {
-    if (await copyText(value)) tellDone(t('action.copied'));
+    if (await copyText(value)) toastSuccess(t('action.copied'));
   };
   return (
     <div className="text-sm">

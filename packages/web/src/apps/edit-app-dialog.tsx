@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import { AppFields, type AppFieldValues } from './app-fields.tsx';
 import { SubdomainField } from './subdomain-field.tsx';
@@ -37,7 +37,7 @@ export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
       health_path: fields.healthPath,
       ...(name !== app.name && { name }),
     };
-    const isDone = await told(() => call('POST', '/apps/update', body));
+    const isDone = await withToast(() => call('POST', '/apps/update', body));
     setBusy(false);
     onChanged();
     if (isDone) onClose();
@@ -51,7 +51,7 @@ export function EditAppDialog({ app, onChanged, onClose }: EditAppDialogProps) {
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button
             type="submit"
-            look="primary"
+            variant="primary"
             busy={busy}
             why={name === app.name || isFree ? null : t('apps.name_first')}
           >

@@ -1,7 +1,7 @@
 // What can be said of a subdomain before the server is asked. Pure; the server judges again.
 
-const least = 3;
-const most = 32;
+const minLength = 3;
+const maxLength = 32;
 
 /** What stands behind the name in an address with `*` for it: `.apps.example.com`. */
 export function behindName(address: string): string {
@@ -16,6 +16,6 @@ export function namesLike(name: string): string[] {
 /** Which rule is broken; null = none. */
 export function subdomainFault(name: string): 'length' | 'characters' | null {
   const { length } = [...name];
-  if (length < least || length > most) return 'length';
+  if (length < minLength || length > maxLength) return 'length';
   return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) ? null : 'characters';
 }

@@ -4,7 +4,7 @@ import { Copy, Download, Lock, LockOpen, RotateCcw, Trash2 } from 'lucide-react'
 import { call, read } from '../api/calls.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Ago } from '../kit/time.tsx';
-import { tellDone, told } from '../kit/toast.tsx';
+import { toastSuccess, withToast } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';
 
@@ -21,11 +21,11 @@ export function BackupRow({ botId, backup, onAsk, onChanged }: BackupRowProps) {
   const { id, name, locked, trigger, size_display: size, created_at: at, sha256 } = backup;
   const LockIcon = locked ? Lock : LockOpen;
   const lock = async () => {
-    await told(() => call('POST', '/backups/lock', { backup_id: id, locked: !locked }));
+    await withToast(() => call('POST', '/backups/lock', { backup_id: id, locked: !locked }));
     onChanged();
   };
   const copySum = async () => {
-    if (await copyText(sha256)) tellDone(t('action.copied'));
+    if (await copyText(sha256)) toastSuccess(t('action.copied'));
   };
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-0">
@@ -55,7 +55,7 @@ export function BackupRow({ botId, backup, onAsk, onChanged }: BackupRowProps) {
         </IconButton>
         <IconButton
           label={t('backups.download_of', { name })}
-          onClick={() => void told(() => downloadBackup(botId, id))}
+          onClick={() => void withToast(() => downloadBackup(botId, id))}
         >
           <Download className="size-4" aria-hidden />
         </IconButton>

@@ -11,7 +11,7 @@ interface Wanted {
 
 /** A wait for the end of a bot; asked again for as long as its grace may be. */
 const waitSeconds = 60;
-const mostWaits = 6;
+const maxWaits = 6;
 
 /** `onStep` is told what begins. Rejects with ApiError; the bot is started again all the same. */
 export async function makeBackup(
@@ -36,7 +36,7 @@ export async function makeBackup(
 }
 
 async function untilOffline(botId: string): Promise<void> {
-  for (let waits = 0; waits < mostWaits; waits++) {
+  for (let waits = 0; waits < maxWaits; waits++) {
     const { reached } = await read<{ reached: boolean }>(`/bots/${botId}/wait?status=offline&timeout=${waitSeconds}`);
     if (reached) return;
   }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { CheckBox, TextInput } from '../kit/field.tsx';
 import { Since } from '../kit/time.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import { type BackupStep, makeBackup } from './make-backup.ts';
 
@@ -24,8 +24,8 @@ export function NewBackup({ bot, why, onMade }: NewBackupProps) {
   const make = async (event: FormEvent) => {
     event.preventDefault();
     if (step || why) return;
-    const tell = (kind: BackupStep) => setStep({ kind, at: new Date().toISOString() });
-    const isMade = await told(() => makeBackup(bot.id, { name, stops: stops && isOnline }, tell));
+    const report = (kind: BackupStep) => setStep({ kind, at: new Date().toISOString() });
+    const isMade = await withToast(() => makeBackup(bot.id, { name, stops: stops && isOnline }, report));
     setStep(null);
     if (isMade) setName('');
     onMade();
@@ -44,7 +44,7 @@ export function NewBackup({ bot, why, onMade }: NewBackupProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </div>
-        <Button type="submit" look="primary" className="h-10" busy={step !== null} why={why}>
+        <Button type="submit" variant="primary" className="h-10" busy={step !== null} why={why}>
           {t('backups.make')}
         </Button>
       </div>

@@ -5,25 +5,25 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { call, create } from '../api/calls.ts';
-import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
+import { botsQuery, recentMetricsQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckBox } from '../kit/field.tsx';
 import { ErrorCard, errorText } from '../kit/states.tsx';
-import { tellDone } from '../kit/toast.tsx';
+import { toastSuccess } from '../kit/toast.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { t } from '../texts/text.ts';
 import { nameFault } from '../wizard/detect.ts';
 import { MemoryField } from '../wizard/memory-field.tsx';
 import { NameField } from '../wizard/name-field.tsx';
 
-const places = ['here', 'new'] as const;
-type Place = (typeof places)[number];
+const targets = ['here', 'new'] as const;
+type Target = (typeof targets)[number];
 
 export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: BackupData; onClose: () => void }) {
   const isOffline = bot.status === 'offline';
-  const [place, setPlace] = useState<Place>(isOffline ? 'here' : 'new');
+  const [target, setTarget] = useState<Target>(isOffline ? 'here' : 'new');
   const [isSafe, setSafe] = useState(true);
   const [name, setName] = useState(bot.name);
   const [memory, setMemory] = useState(bot.memory);
@@ -33,21 +33,22 @@ export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: 
   const navigate = useNavigate();
   const isMemoryFault = isApiError(error) && error.code === 'insufficient_memory';
   const fault = nameFault(name);
-  const why = place === 'here' && !isOffline ? t('backups.offline_first') : null;
+  const why = target === 'here' && !isOffline ? t('backups.offline_first') : null;
   const restore = async () => {
-    if (place === 'here') {
+    if (target === 'here') {
       const body = { backup_id: backup.id, safety_backup: isSafe };
       const { message = '' } = await call('POST', '/backups/restore', body);
-      return tellDone(message);
+      return toastSuccess(message);
     }
     const made = await create<{ id: string }>('/bots/create-from-backup', { backup_id: backup.id, name, memory });
-    for (const { queryKey } of [botsQuery, curvesQuery, usageQuery]) void queryClient.invalidateQueries({ queryKey });
-    tellDone(made.message ?? '');
+    for (const { queryKey } of [botsQuery, recentMetricsQuery, usageQuery])
+      void queryClient.invalidateQueries({ queryKey });
+    toastSuccess(made.message ?? '');
     void navigate({ to: '/bots/$botId', params: { botId: made.data.id } });
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (busy || why || (place === 'new' && fault)) return;
+    if (busy || why || (target === 'new' && fault)) return;
     setBusy(true);
     setError(null);
     try {
@@ -69,20 +70,20 @@ export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: 
       <form className="grid grid-cols-1 gap-4" onSubmit={(event) => void submit(event)}>
         <fieldset className="grid gap-1">
           <legend className="sr-only">{t('backups.where')}</legend>
-          {places.map((each) => (
+          {targets.map((each) => (
             <label key={each} className="flex min-h-6 items-center gap-2.5 text-sm touch:min-h-11">
               <input
                 type="radio"
-                name="place"
+                name="target"
                 className="size-5 accent-accent"
-                checked={each === place}
-                onChange={() => setPlace(each)}
+                checked={each === target}
+                onChange={() => setTarget(each)}
               />
               {t(`backups.place.${each}`)}
             </label>
           ))}
         </fieldset>
-        {place === 'here' ? (
+        {target === 'here' ? (
           <CheckBox label={t('backups.safety')} checked={isSafe} onChange={(event) => setSafe(event.target.checked)} />
         ) : (
           <>
@@ -98,8 +99,8 @@ export function RestoreDialog({ bot, backup, onClose }: { bot: BotData; backup: 
         {error !== null && !isMemoryFault && <ErrorCard error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" look={place === 'here' ? 'danger' : 'primary'} busy={busy} why={why}>
-            {t(place === 'here' ? 'backups.restore' : 'backups.make_bot')}
+          <Button type="submit" variant={target === 'here' ? 'danger' : 'primary'} busy={busy} why={why}>
+            {t(target === 'here' ? 'backups.restore' : 'backups.make_bot')}
           </Button>
         </div>
       </form>

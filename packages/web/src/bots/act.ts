@@ -5,12 +5,12 @@ import { call } from '../api/calls.ts';
 import { patchList } from '../api/live-changes.ts';
 import { botQuery, botsQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import type { Verb } from './lifecycle.ts';
 
 /** Tells its result; resolves with whether it worked. */
 export function act(verb: Verb, botId: string): Promise<boolean> {
-  return told(async () => {
+  return withToast(async () => {
     const answer = await call<{ status: BotStatus }>('POST', `/bots/${verb}`, { bot_id: botId });
     showBot(botId, { status: answer.data.status });
     return answer;

@@ -3,7 +3,7 @@ import type { BotData } from '@botel/contract/bots';
 import { OctagonX, Play, RotateCw, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../kit/button.tsx';
-import { LateConfirm } from '../kit/late-confirm.tsx';
+import { LazyConfirm } from '../kit/lazy-confirm.tsx';
 import { t } from '../texts/text.ts';
 import { act } from './act.ts';
 import { actionsOf, type Verb } from './lifecycle.ts';
@@ -21,14 +21,14 @@ export function BotActions({ bot, isSmall }: { bot: BotData; isSmall?: boolean }
   };
   return (
     <div className="flex flex-wrap gap-1.5">
-      {actionsOf(bot).map(({ verb, label, why }, place) => {
+      {actionsOf(bot).map(({ verb, label, why }, index) => {
         const Icon = icons[verb];
         const icon = <Icon className="size-4" aria-hidden />;
-        const isMain = place === 0 && !why && !isSmall;
+        const isMain = index === 0 && !why && !isSmall;
         return (
           <Button
-            key={place}
-            look={isSmall ? 'quiet' : verb === 'kill' ? 'danger' : isMain ? 'primary' : 'plain'}
+            key={index}
+            variant={isSmall ? 'quiet' : verb === 'kill' ? 'danger' : isMain ? 'primary' : 'plain'}
             size={isSmall ? 'small' : 'usual'}
             className={isSmall ? 'w-9 px-0!' : undefined}
             icon={icon}
@@ -42,7 +42,7 @@ export function BotActions({ bot, isSmall }: { bot: BotData; isSmall?: boolean }
           </Button>
         );
       })}
-      <LateConfirm
+      <LazyConfirm
         open={isAsking}
         onClose={() => setAsking(false)}
         title={t('kill.title', { name: bot.name })}

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
-import { curvesQuery } from '../api/queries.ts';
+import { recentMetricsQuery } from '../api/queries.ts';
 import { Since } from '../kit/time.tsx';
 import { formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { BotActions } from './bot-actions.tsx';
-import { CpuCurve } from './cpu-curve.tsx';
+import { CpuSparkline } from './cpu-sparkline.tsx';
 import { StatusMark } from './status-mark.tsx';
 
 type Selection = ReadonlySet<string>;
@@ -97,7 +97,7 @@ const Row = memo(function Row({ bot, isOn, onToggle }: RowProps) {
         <StatusMark bot={bot} />
       </td>
       <td className={`${cell} tabular-nums`}>
-        <CpuCurve bot={bot} />
+        <CpuSparkline bot={bot} />
       </td>
       <td className={`${cell} whitespace-nowrap tabular-nums`}>{memoryText(bot)}</td>
       <td className={`${cell} tabular-nums`}>
@@ -120,7 +120,7 @@ const BotCard = memo(function BotCard({ bot, isOn, onToggle }: RowProps) {
       <StatusMark bot={bot} />
       <dl className="grid gap-1 text-sm tabular-nums">
         <Fact name={t('bots.col_cpu')}>
-          <CpuCurve bot={bot} />
+          <CpuSparkline bot={bot} />
         </Fact>
         <Fact name={t('bots.col_memory')}>{memoryText(bot)}</Fact>
         <Fact name={t('bots.col_uptime_day')}>
@@ -185,7 +185,7 @@ function memoryText({ usage, memory }: BotData): string {
 
 /** The part of the last 24 hours that it was online; below it since when it is. */
 function Uptime({ bot: { id, run, status, started_at: startedAt } }: { bot: BotData }) {
-  const { data } = useQuery({ ...curvesQuery, select: (curves) => curves[id]?.uptimePercent ?? null });
+  const { data } = useQuery({ ...recentMetricsQuery, select: (curves) => curves[id]?.uptimePercent ?? null });
   const isKnown = typeof data === 'number' && run > 0;
   return (
     <>

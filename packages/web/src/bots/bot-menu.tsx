@@ -20,7 +20,7 @@ export function BotMenu({ bot }: { bot: BotData }) {
     <>
       <Menu
         trigger={
-          <IconButton label={t('action.more')} look="plain" data-tip-side="end">
+          <IconButton label={t('action.more')} variant="plain" data-tip-side="end">
             <Ellipsis className="size-4" aria-hidden />
           </IconButton>
         }

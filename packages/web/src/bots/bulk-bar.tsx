@@ -3,7 +3,7 @@ import type { BotData } from '@botel/contract/bots';
 import { Play, RotateCw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
-import { tellDone, tellFailed } from '../kit/toast.tsx';
+import { toastSuccess, toastError } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import { actOnAll } from './act.ts';
 
@@ -12,7 +12,7 @@ const verbs = [
   { verb: 'restart', icon: RotateCw },
   { verb: 'stop', icon: Square },
 ] as const;
-const mostBots = 20;
+const maxBots = 20;
 
 export function BulkBar({ bots, onClear }: { bots: BotData[]; onClear: () => void }) {
   const [pending, setPending] = useState<string | null>(null);
@@ -22,10 +22,10 @@ export function BulkBar({ bots, onClear }: { bots: BotData[]; onClear: () => voi
     const ids = bots.map(({ id }) => id);
     const { done, failure } = await actOnAll(verb, ids);
     setPending(null);
-    if (failure) tellFailed(failure);
-    if (done > 0) tellDone(t('bots.bulk_done', { action: t(`verb.${verb}`), count: done }));
+    if (failure) toastError(failure);
+    if (done > 0) toastSuccess(t('bots.bulk_done', { action: t(`verb.${verb}`), count: done }));
   };
-  const why = bots.length > mostBots ? t('bots.most_selected', { count: mostBots }) : null;
+  const why = bots.length > maxBots ? t('bots.most_selected', { count: maxBots }) : null;
   return (
     <div
       role="toolbar"

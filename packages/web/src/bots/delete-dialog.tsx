@@ -9,14 +9,14 @@ import { botQuery, botsQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 
 export function DeleteDialog({ bot, onClose }: { bot: BotData; onClose: () => void }) {
   const navigate = useNavigate();
   const remove = async () => {
     const body = { bot_id: bot.id, force: true };
-    if (!(await told(() => call('POST', '/bots/delete', body), t('settings.deleted')))) return;
+    if (!(await withToast(() => call('POST', '/bots/delete', body), t('settings.deleted')))) return;
     queryClient.removeQueries({ queryKey: botQuery(bot.id).queryKey });
     void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
     void navigate({ to: '/' });
@@ -42,7 +42,7 @@ function BackupFirst({ bot }: { bot: BotData }) {
   const make = async () => {
     setState('making');
     const name = `last of ${bot.name.slice(0, 40)} ${crypto.randomUUID().slice(0, 8)}`;
-    const isMade = await told(async () => {
+    const isMade = await withToast(async () => {
       const { data } = await create<BackupData>(`/bots/${bot.id}/backups`, { name });
       location.assign(data.download_url);
     }, t('delete.saving'));

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, LoaderCircle } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { botsQuery, curvesQuery, usageQuery } from '../api/queries.ts';
+import { botsQuery, recentMetricsQuery, usageQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -42,7 +42,8 @@ export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () =>
       setError(caught);
       setStep(null);
     }
-    for (const { queryKey } of [botsQuery, curvesQuery, usageQuery]) void queryClient.invalidateQueries({ queryKey });
+    for (const { queryKey } of [botsQuery, recentMetricsQuery, usageQuery])
+      void queryClient.invalidateQueries({ queryKey });
   };
   return (
     <Dialog
@@ -67,7 +68,7 @@ export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () =>
           <Button why={step && t('copy.under_way')} onClick={onClose}>
             {t('action.cancel')}
           </Button>
-          <Button type="submit" look="primary" busy={step !== null}>
+          <Button type="submit" variant="primary" busy={step !== null}>
             {t('menu.duplicate')}
           </Button>
         </div>
@@ -83,11 +84,11 @@ function Steps({ step, starts }: { step: CopyStep; starts: boolean }) {
     <ol role="status" className="grid gap-1 text-sm">
       {copySteps
         .filter((each) => starts || each !== 'start')
-        .map((each, place) => (
-          <li key={each} className={classes('flex items-center gap-2', place > now && 'text-muted')}>
-            {place < now && <Check className="size-4 text-good" aria-hidden />}
-            {place === now && <LoaderCircle className="size-4 animate-spin" aria-hidden />}
-            {place > now && <span className="size-4" />}
+        .map((each, index) => (
+          <li key={each} className={classes('flex items-center gap-2', index > now && 'text-muted')}>
+            {index < now && <Check className="size-4 text-good" aria-hidden />}
+            {index === now && <LoaderCircle className="size-4 animate-spin" aria-hidden />}
+            {index > now && <span className="size-4" />}
             {t(`copy.step.${each}`)}
           </li>
         ))}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
 import { Ago, useNow } from '../kit/time.tsx';
-import { tellDone, told } from '../kit/toast.tsx';
+import { toastSuccess, withToast } from '../kit/toast.tsx';
 import { formatDuration, formatNumber } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { act, showBot } from './act.ts';
@@ -85,18 +85,18 @@ function Offers({ bot, end }: { bot: BotData; end: ExitData }) {
   const more = bot.memory * 2;
   const raise = async () => {
     setRaising(true);
-    const worked = await told(async () => {
+    const worked = await withToast(async () => {
       const { data } = await call<BotData>('POST', '/bots/update', { bot_id: bot.id, memory: more });
       showBot(bot.id, data);
     });
-    if (worked) tellDone(t('exit.raised', { memory: more }));
+    if (worked) toastSuccess(t('exit.raised', { memory: more }));
     if (worked) await act('start', bot.id);
     setRaising(false);
   };
   return (
     <div className="flex flex-wrap gap-2">
       {advice === 'memory' && (
-        <Button size="small" look="primary" sends busy={isRaising} onClick={() => void raise()}>
+        <Button size="small" variant="primary" sends busy={isRaising} onClick={() => void raise()}>
           {t('exit.raise', { memory: more })}
         </Button>
       )}

@@ -10,7 +10,7 @@ import { Card } from '../kit/card.tsx';
 import { CheckBox, Field, Select, TextInput } from '../kit/field.tsx';
 import { Empty, ErrorCard } from '../kit/states.tsx';
 import { Ago } from '../kit/time.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 
 const actions = ['backup', 'restart', 'start', 'stop'] as const;
@@ -64,7 +64,7 @@ export function ScheduleCard({ botId }: { botId: string }) {
 function ScheduleRow({ schedule, onChanged }: { schedule: ScheduleData; onChanged: () => void }) {
   const { id, name, cron, timezone, action, enabled, keep, next_run_at: next, last_run: last } = schedule;
   const send = async (path: string, body: object = {}) => {
-    await told(() => call('POST', `/schedules/${path}`, { schedule_id: id, ...body }));
+    await withToast(() => call('POST', `/schedules/${path}`, { schedule_id: id, ...body }));
     onChanged();
   };
   return (
@@ -115,7 +115,7 @@ function NewSchedule({ botId, onDone }: { botId: string; onDone: () => void }) {
     setBusy(true);
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const body = { name, action, cron, timezone: timeZone, ...(action === 'backup' && { keep }) };
-    const isMade = await told(() => create(`/bots/${botId}/schedules`, body));
+    const isMade = await withToast(() => create(`/bots/${botId}/schedules`, body));
     setBusy(false);
     if (isMade) onDone();
   };
@@ -158,7 +158,7 @@ function NewSchedule({ botId, onDone }: { botId: string; onDone: () => void }) {
         </Field>
       )}
       <div className="flex items-end gap-2 sm:col-span-2">
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           {t('schedules.add')}
         </Button>
         <Button onClick={onDone}>{t('action.cancel')}</Button>

@@ -14,20 +14,20 @@ export interface FieldsProps {
 
 interface NumberProps {
   value: number | null;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   /** Nothing may be in it. */
   isOptional?: boolean;
   onChange: (value: number | null) => void;
 }
 
-function NumberInput({ value, least, most, isOptional, onChange }: NumberProps) {
+function NumberInput({ value, min, max, isOptional, onChange }: NumberProps) {
   return (
     <TextInput
       type="number"
       inputMode="numeric"
-      min={least}
-      max={most}
+      min={min}
+      max={max}
       step={1}
       required={!isOptional}
       value={value ?? ''}
@@ -56,7 +56,7 @@ export function RestartFields({ draft, change, faultOf }: FieldsProps) {
             hint={t('settings.backoff_hint')}
             fault={faultOf('restart_policy.backoff_max_seconds')}
           >
-            <NumberInput value={draft.backoff} least={1} most={3600} onChange={(n) => change({ backoff: n ?? 0 })} />
+            <NumberInput value={draft.backoff} min={1} max={3600} onChange={(n) => change({ backoff: n ?? 0 })} />
           </Field>
           <Field
             label={t('settings.retries')}
@@ -65,8 +65,8 @@ export function RestartFields({ draft, change, faultOf }: FieldsProps) {
           >
             <NumberInput
               value={draft.retries}
-              least={1}
-              most={1000}
+              min={1}
+              max={1000}
               isOptional
               onChange={(retries) => change({ retries })}
             />
@@ -81,7 +81,7 @@ export function RestartFields({ draft, change, faultOf }: FieldsProps) {
         </Select>
       </Field>
       <Field label={t('settings.grace')} hint={t('settings.grace_hint')} fault={faultOf('stop.grace_seconds')}>
-        <NumberInput value={draft.grace} least={1} most={300} onChange={(n) => change({ grace: n ?? 0 })} />
+        <NumberInput value={draft.grace} min={1} max={300} onChange={(n) => change({ grace: n ?? 0 })} />
       </Field>
     </div>
   );
@@ -96,7 +96,7 @@ export function ContainerFields({ draft, change, faultOf, allowed }: FieldsProps
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label={t('settings.disk')} hint={t('settings.disk_hint')} fault={faultOf('disk_mb')}>
-        <NumberInput value={draft.diskMb} least={16} most={1_048_576} onChange={(n) => change({ diskMb: n ?? 0 })} />
+        <NumberInput value={draft.diskMb} min={16} max={1_048_576} onChange={(n) => change({ diskMb: n ?? 0 })} />
       </Field>
       <Field label={t('settings.network')} hint={t(`settings.network_hint.${draft.network}`)}>
         <Select value={draft.network} onChange={(e) => change({ network: e.target.value as BotData['network'] })}>

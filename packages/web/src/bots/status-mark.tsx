@@ -7,7 +7,7 @@ import { formatDuration } from '../lib/format.ts';
 import { isTextKey, shownLanguage, t } from '../texts/text.ts';
 import { statusWord, type Tone } from './status-word.ts';
 
-const looks: Record<Tone, { icon: typeof CircleCheck; className: string }> = {
+const toneStyles: Record<Tone, { icon: typeof CircleCheck; className: string }> = {
   good: { icon: CircleCheck, className: 'bg-good-soft text-good' },
   busy: { icon: CircleDashed, className: 'bg-info-soft text-info' },
   bad: { icon: TriangleAlert, className: 'bg-bad-soft text-bad' },
@@ -18,7 +18,7 @@ type Shown = Pick<BotData, 'status' | 'status_reason' | 'phase' | 'next_restart_
 
 export function StatusMark({ bot }: { bot: Shown }) {
   const { key, tone } = statusWord(bot);
-  const { icon: Icon, className } = looks[tone];
+  const { icon: Icon, className } = toneStyles[tone];
   const phase = bot.status === 'starting' && bot.phase ? `phase.${bot.phase}` : '';
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">

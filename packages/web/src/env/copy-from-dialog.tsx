@@ -6,7 +6,7 @@ import { botsQuery } from '../api/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Field, Select } from '../kit/field.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import { printDotEnv } from './dot-env.ts';
 
@@ -23,7 +23,7 @@ export function CopyFromDialog({ botId, onClose, onCopied }: CopyProps) {
   const [chosen, setChosen] = useState('');
   const from = chosen || (others[0]?.id ?? '');
   const copy = () =>
-    told(async () => {
+    withToast(async () => {
       const { environment } = await read<{ environment: Record<string, string> }>(`/bots/${from}/env`);
       onCopied(printDotEnv(Object.entries(environment)));
       onClose();
@@ -43,7 +43,7 @@ export function CopyFromDialog({ botId, onClose, onCopied }: CopyProps) {
               ))}
             </Select>
           </Field>
-          <Button look="primary" onClick={() => void copy()}>
+          <Button variant="primary" onClick={() => void copy()}>
             {t('action.copy')}
           </Button>
         </div>

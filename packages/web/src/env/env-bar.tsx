@@ -3,20 +3,16 @@ import { useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { t } from '../texts/text.ts';
-import { mostVariables } from './env-draft.ts';
+import { maxVariables } from './env-draft.ts';
 import type { Environment } from './use-environment.ts';
 
 export function EnvBar({ environment, faultCount }: { environment: Environment; faultCount: number }) {
   const { changes, rows, discard, save } = environment;
   const [busy, setBusy] = useState(false);
   const [isReviewing, setReviewing] = useState(false);
-  const isOver = rows.filter((row) => !row.removed).length > mostVariables;
+  const isOver = rows.filter((row) => !row.removed).length > maxVariables;
   const why =
-    faultCount > 0
-      ? t('env.faulty', { count: faultCount })
-      : isOver
-        ? t('env.too_many', { most: mostVariables })
-        : null;
+    faultCount > 0 ? t('env.faulty', { count: faultCount }) : isOver ? t('env.too_many', { max: maxVariables }) : null;
   const send = async (restarts: boolean) => {
     setBusy(true);
     await save(restarts);
@@ -37,7 +33,7 @@ export function EnvBar({ environment, faultCount }: { environment: Environment; 
       </p>
       <Button onClick={() => setReviewing(true)}>{t('env.review')}</Button>
       <Button onClick={discard}>{t('env.discard')}</Button>
-      <Button look="primary" sends busy={busy} why={why} onClick={() => void send(false)}>
+      <Button variant="primary" sends busy={busy} why={why} onClick={() => void send(false)}>
         {t('action.save')}
       </Button>
       <Button sends busy={busy} why={why} onClick={() => void send(true)}>

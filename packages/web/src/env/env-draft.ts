@@ -35,7 +35,7 @@ export interface EnvChanges {
   removed: number;
 }
 
-export const mostVariables = 100;
+export const maxVariables = 100;
 const longestKey = 128;
 const longestValueBytes = 65_536;
 

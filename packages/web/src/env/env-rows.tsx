@@ -72,9 +72,9 @@ function Row({ row, number, isChanged, fault, showsAll, environment }: RowProps)
   const isShown = showsAll || showsThis || !row.stored;
   const faultId = `fault-${row.id}`;
   const name = row.key || String(number);
-  const pasted = (event: ClipboardEvent, leastLines: number) => {
+  const pasted = (event: ClipboardEvent, minLines: number) => {
     const text = event.clipboardData.getData('text');
-    if (!isPastedFile(text) || parseDotEnv(text).length < leastLines) return;
+    if (!isPastedFile(text) || parseDotEnv(text).length < minLines) return;
     event.preventDefault();
     setRows(paste(rows, text));
   };

@@ -2,14 +2,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listFolder, readFile } from '../files/files-api.ts';
 import { textOf } from '../files/file-kinds.ts';
-import { tellingFiles } from './version-guess.ts';
+import { versionFiles } from './version-guess.ts';
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 export interface Project {
   /** Of files at the top. */
   names: string[];
-  texts: Partial<Record<(typeof tellingFiles)[number], string>>;
+  texts: Partial<Record<(typeof versionFiles)[number], string>>;
 }
 
 export function projectQuery(botId: string) {
@@ -19,9 +19,9 @@ export function projectQuery(botId: string) {
       const { entries } = await listFolder(botId, '', null, signal);
       const names = entries.filter(({ type }) => type === 'file').map(({ name }) => name);
       const texts: Project['texts'] = {};
-      for (const name of tellingFiles) {
+      for (const name of versionFiles) {
         if (!names.includes(name)) continue;
-        const content = await readFile(botId, name, mostBytes);
+        const content = await readFile(botId, name, maxBytes);
         texts[name] = (content && textOf(content.bytes)) ?? '';
       }
       return { names, texts };

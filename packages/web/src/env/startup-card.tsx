@@ -9,7 +9,7 @@ import { showBot } from '../bots/act.ts';
 import { Button } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field, Select, TextInput } from '../kit/field.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import { detect } from '../wizard/detect.ts';
 import { projectQuery } from './project-query.ts';
@@ -29,7 +29,7 @@ export function StartupCard({ bot }: { bot: BotData }) {
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(bot));
   const save = async () => {
     setBusy(true);
-    await told(async () => {
+    await withToast(async () => {
       const { command: startup_command, build: build_command, version: runtime_version } = draft;
       const input = { bot_id: bot.id, startup_command, build_command, runtime_version };
       const { data } = await call<BotData>('POST', '/bots/update', input);
@@ -63,7 +63,7 @@ export function StartupCard({ bot }: { bot: BotData }) {
         <Advice bot={bot} draft={draft} versions={known} onTake={change} />
         {isChanged && (
           <div className="flex gap-2 sm:col-span-2">
-            <Button type="submit" look="primary" busy={busy}>
+            <Button type="submit" variant="primary" busy={busy}>
               {t('env.startup_save')}
             </Button>
             <Button onClick={() => setDraft(draftOf(bot))}>{t('env.discard')}</Button>

@@ -4,7 +4,7 @@ import type { BotData } from '@botel/contract/bots';
 import { useState } from 'react';
 import { call, read } from '../api/calls.ts';
 import { act, showBot } from '../bots/act.ts';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import {
   changesOf,
@@ -59,7 +59,7 @@ export function useEnvironment(bot: BotData): Environment {
   const loadValues = async (): Promise<EnvRow[] | null> => {
     if (stored.values) return rows;
     let shown: EnvRow[] | null = null;
-    await told(async () => {
+    await withToast(async () => {
       const { environment } = await read<Answer>(`/bots/${bot.id}/env`);
       setStored({ keys: Object.keys(environment), values: environment });
       shown = reveal(rows, environment);
@@ -86,7 +86,7 @@ export function useEnvironment(bot: BotData): Environment {
     loadValues,
     discard: () => take(stored),
     async save(restarts) {
-      const worked = await told(async () => {
+      const worked = await withToast(async () => {
         const { data } = raw === null ? await sendChanges(bot.id, changes) : await sendAll(bot.id, rows);
         take({ keys: Object.keys(data.environment), values: stored.values && data.environment });
         showBot(bot.id, { environment_keys: Object.keys(data.environment), needs_restart: data.needs_restart });

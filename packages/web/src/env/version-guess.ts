@@ -7,7 +7,7 @@ export interface VersionGuess {
   because: string;
 }
 
-interface Wish {
+interface Requirement {
   major: number;
   /** Newer ones are fine too. */
   orNewer: boolean;
@@ -15,9 +15,9 @@ interface Wish {
 }
 
 /** Files that are looked into, by their names at the top of the project. */
-export const tellingFiles = ['package.json', '.nvmrc', '.node-version', 'pom.xml'] as const;
+export const versionFiles = ['package.json', '.nvmrc', '.node-version', 'pom.xml'] as const;
 
-type Texts = Partial<Record<(typeof tellingFiles)[number], string>>;
+type Texts = Partial<Record<(typeof versionFiles)[number], string>>;
 
 /** The newest version that fits, where the present one does not; null = nothing is to be changed. */
 export function guessVersion(
@@ -25,18 +25,18 @@ export function guessVersion(
   versions: readonly string[],
   texts: Texts,
 ): VersionGuess | null {
-  const wish = language === 'nodejs' ? nodeWish(texts) : language === 'java' ? javaWish(texts) : null;
-  if (!wish) return null;
+  const required = language === 'nodejs' ? nodeRequirement(texts) : language === 'java' ? javaRequirement(texts) : null;
+  if (!required) return null;
   const fits = (version: string) => {
     const major = Number.parseInt(version, 10);
-    return wish.orNewer ? major >= wish.major : major === wish.major;
+    return required.orNewer ? major >= required.major : major === required.major;
   };
   if (fits(present)) return null;
   const [newest] = versions.filter(fits).sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10));
-  return newest === undefined ? null : { version: newest, because: wish.because };
+  return newest === undefined ? null : { version: newest, because: required.because };
 }
 
-function nodeWish(texts: Texts): Wish | null {
+function nodeRequirement(texts: Texts): Requirement | null {
   for (const because of ['.nvmrc', '.node-version'] as const) {
     const major = /^\s*v?(\d+)/.exec(texts[because] ?? '')?.[1];
     if (major) return { major: Number(major), orNewer: false, because };
@@ -54,7 +54,7 @@ function nodeEngine(packageJson: string | undefined): string {
   }
 }
 
-function javaWish(texts: Texts): Wish | null {
+function javaRequirement(texts: Texts): Requirement | null {
   const major = /<(?:maven\.compiler\.(?:release|source)|java\.version)>\s*(\d+)\s*</.exec(texts['pom.xml'] ?? '')?.[1];
   return major ? { major: Number(major), orNewer: true, because: 'pom.xml' } : null;
 }

@@ -58,7 +58,7 @@ function Merge({ path, mine, theirs, onSave, onTakeTheirs }: ConflictProps) {
       <div ref={box} className="h-[50vh] overflow-hidden rounded-lg ring-1 ring-line" />
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onTakeTheirs}>{t('files.conflict_take')}</Button>
-        <Button look="primary" onClick={() => onSave(view.current?.state.doc.toString() ?? mine)}>
+        <Button variant="primary" onClick={() => onSave(view.current?.state.doc.toString() ?? mine)}>
           {t('files.conflict_save')}
         </Button>
       </div>

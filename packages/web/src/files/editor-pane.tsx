@@ -5,7 +5,7 @@ import { act } from '../bots/act.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
-import { tellDone, told } from '../kit/toast.tsx';
+import { toastSuccess, withToast } from '../kit/toast.tsx';
 import { remember, remembered } from '../lib/preferences.ts';
 import { t } from '../texts/text.ts';
 import { nameOf } from './file-kinds.ts';
@@ -13,11 +13,11 @@ import { downloadAddress } from './files-api.ts';
 import { ImageView } from './image-view.tsx';
 import type { OpenFile, SaveOutcome } from './open-file.ts';
 import type { OpenFiles, Tab } from './open-files.ts';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await latePart(() => import('./code-editor.tsx'))).CodeEditor }));
+const CodeEditor = lazy(async () => ({ default: (await lazyPart(() => import('./code-editor.tsx'))).CodeEditor }));
 const ConflictView = lazy(async () => ({
-  default: (await latePart(() => import('./conflict-view.tsx'))).ConflictView,
+  default: (await lazyPart(() => import('./conflict-view.tsx'))).ConflictView,
 }));
 
 /** What a file is shown as. */
@@ -78,11 +78,11 @@ function TextFile({ botId, file, onReload }: { botId: string; file: OpenFile; on
   const save = async (over?: string | null) => {
     if (busy) return;
     setBusy(true);
-    const worked = await told(async () => {
+    const worked = await withToast(async () => {
       const outcome = await file.save(over);
       setConflict(outcome.kind === 'conflict' ? outcome : null);
       if (outcome.kind === 'conflict') return;
-      tellDone(t('files.saved', { name: nameOf(file.path) }));
+      toastSuccess(t('files.saved', { name: nameOf(file.path) }));
       if (restarts) await act('restart', botId);
     });
     setBusy(false);
@@ -106,7 +106,7 @@ function TextFile({ botId, file, onReload }: { botId: string; file: OpenFile; on
         </label>
         <DownloadLink botId={botId} path={file.path} />
         <Button
-          look="primary"
+          variant="primary"
           sends
           icon={<Save className="size-4" aria-hidden />}
           busy={busy}

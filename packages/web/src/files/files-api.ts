@@ -28,10 +28,10 @@ export function listFolder(
 }
 
 /** null = it has more than `most` bytes, of which none are read then. */
-export async function readFile(botId: string, path: string, most: number): Promise<FileContent | null> {
+export async function readFile(botId: string, path: string, maxBytes: number): Promise<FileContent | null> {
   const response = await fetchRaw('GET', addressOf(botId, 'content', path));
   if (!response.ok) await unwrap(response);
-  if (Number(response.headers.get('Content-Length')) > most) {
+  if (Number(response.headers.get('Content-Length')) > maxBytes) {
     await response.body?.cancel();
     return null;
   }

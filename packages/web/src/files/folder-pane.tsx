@@ -4,7 +4,7 @@ import { type ComponentProps, useRef, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Menu } from '../kit/menu.tsx';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
-import { tellDone, told } from '../kit/toast.tsx';
+import { toastSuccess, withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 import type { Drop } from './drop-filter.ts';
 import { FileList, type ListActions } from './file-list.tsx';
@@ -146,7 +146,7 @@ function UploadMenu({ botId, path, onUpload }: Pick<PaneProps, 'botId' | 'path' 
     <>
       <Menu
         trigger={
-          <Button icon={<Upload className="size-4" aria-hidden />} look="primary">
+          <Button icon={<Upload className="size-4" aria-hidden />} variant="primary">
             {t('files.upload')}
           </Button>
         }
@@ -196,7 +196,7 @@ interface AskProps {
 function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
   /** A name that is being deleted is free only once that is done. */
   const change = (work: () => Promise<void>) =>
-    told(async () => {
+    withToast(async () => {
       await finishDeletes();
       await work();
       await readFoldersAgain(botId);
@@ -233,7 +233,7 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
         onDone={(name) =>
           change(async () => {
             if (name !== asking.name) await move(joinPath(path, asking.name), joinPath(path, name));
-            tellDone(t('files.renamed', { name }));
+            toastSuccess(t('files.renamed', { name }));
           })
         }
         onClose={onClose}
@@ -248,7 +248,7 @@ function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
       onDone={(folder) =>
         change(async () => {
           for (const name of asking.names) await move(joinPath(path, name), joinPath(folder, name));
-          tellDone(t('files.moved', { count: asking.names.length }));
+          toastSuccess(t('files.moved', { count: asking.names.length }));
         })
       }
       onClose={onClose}

@@ -70,7 +70,7 @@ function NameForm({ verb, initial, isFolder, onDone, onClose }: NameProps) {
       </Field>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           {verb}
         </Button>
       </div>

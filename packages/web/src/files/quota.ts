@@ -16,11 +16,11 @@ export function quotaOf({ disk, usage }: Pick<BotData, 'disk' | 'usage'>): Quota
   const usedBytes = usage?.disk_used_bytes ?? disk.used_bytes;
   const part = (used: number | null, limit: number) => (used !== null && limit > 0 ? used / limit : 0);
   const ofFiles = part(disk.used_files, disk.limit_files);
-  const most = Math.max(part(usedBytes, disk.limit_bytes), ofFiles);
+  const highest = Math.max(part(usedBytes, disk.limit_bytes), ofFiles);
   return {
     usedBytes,
     limitBytes: disk.limit_bytes,
     files: ofFiles >= warnFrom ? { used: disk.used_files ?? 0, limit: disk.limit_files } : null,
-    state: most >= badFrom ? 'bad' : most >= warnFrom ? 'warn' : 'fine',
+    state: highest >= badFrom ? 'bad' : highest >= warnFrom ? 'warn' : 'fine',
   };
 }

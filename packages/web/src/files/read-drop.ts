@@ -3,9 +3,9 @@
 import { type Drop, type DroppedFile, filterDrop, skippedFor } from './drop-filter.ts';
 
 /** More are no project, and would stop the page. */
-const mostFiles = 20_000;
+const maxFiles = 20_000;
 /** Folders that are read only to count what is left out, in all: each takes about a millisecond. */
-const mostCounted = 1500;
+const maxCounted = 1500;
 
 /** Must be called while the event of the drop is handled: its items are gone afterwards. Rejects when there are too many files. */
 export function readDrop(items: DataTransferItemList): Promise<Drop> {
@@ -25,7 +25,7 @@ async function walk(entries: FileSystemEntry[], loose: DroppedFile[]): Promise<D
   const files = [...loose];
   const skipped = new Map<string, number>();
   const left = [...entries];
-  const budget = { folders: mostCounted };
+  const budget = { folders: maxCounted };
   for (let entry = left.pop(); entry; entry = left.pop()) {
     const path = entry.fullPath.replace(/^\//, '');
     if (isFile(entry)) files.push({ path, file: await fileOf(entry) });
@@ -34,7 +34,7 @@ async function walk(entries: FileSystemEntry[], loose: DroppedFile[]): Promise<D
       if (why === null) left.push(...(await childrenOf(entry)));
       else skipped.set(why, (skipped.get(why) ?? 0) + (await countIn(entry, budget)));
     }
-    if (files.length > mostFiles) throw new TooManyFiles();
+    if (files.length > maxFiles) throw new TooManyFiles();
   }
   const drop = filterDrop(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)));
   for (const [name, count] of drop.skipped) skipped.set(name, (skipped.get(name) ?? 0) + count);
@@ -44,12 +44,12 @@ async function walk(entries: FileSystemEntry[], loose: DroppedFile[]): Promise<D
 /** Files of a dialog; with their folders where a folder was chosen. */
 export function readChosen(files: FileList): Drop {
   const drop = filterDrop(Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file })));
-  if (drop.files.length > mostFiles) throw new TooManyFiles();
+  if (drop.files.length > maxFiles) throw new TooManyFiles();
   return drop;
 }
 
 export class TooManyFiles extends Error {
-  readonly most = mostFiles;
+  readonly max = maxFiles;
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {

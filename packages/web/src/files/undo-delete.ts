@@ -1,5 +1,5 @@
 // Deleting with a way back: what was deleted is hidden at once and asked to be deleted 10 s later, or when the page closes.
-import { tellFailed, tellUndoable } from '../kit/toast.tsx';
+import { toastError, toastUndo } from '../kit/toast.tsx';
 import { ValueStore } from '../lib/value-store.ts';
 import { t } from '../texts/text.ts';
 import { deleteFiles } from './files-api.ts';
@@ -28,7 +28,7 @@ export function deleteWithUndo(botId: string, paths: string[], onDone: () => voi
   waiting.add(each);
   showHidden();
   const text = t('files.deleted', { count: paths.length, name: paths[0]?.split('/').at(-1) ?? '' });
-  tellUndoable(text, { label: t('action.undo'), act: () => forget(each) }, undoMs);
+  toastUndo(text, { label: t('action.undo'), act: () => forget(each) }, undoMs);
 }
 
 /** At once instead of later: before the same names are used again. */
@@ -42,7 +42,7 @@ async function finish(each: Waiting, atEnd = false): Promise<void> {
   try {
     await deleteFiles(each.botId, each.paths, atEnd);
   } catch (error) {
-    tellFailed(error);
+    toastError(error);
   }
   // The list is read again first: nothing that is gone shows up for a moment.
   each.onDone();

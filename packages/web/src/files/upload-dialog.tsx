@@ -7,7 +7,7 @@ import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckBox, Field, Select } from '../kit/field.tsx';
 import { errorText } from '../kit/states.tsx';
-import { tellDone } from '../kit/toast.tsx';
+import { toastSuccess } from '../kit/toast.tsx';
 import { formatBytes, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { countAll, type Drop, type DroppedFile } from './drop-filter.ts';
@@ -46,8 +46,7 @@ interface UploadProps {
 export function UploadDialog(props: UploadProps) {
   const { id, folder, drop, onClose } = props;
   const { data, error } = useQuery({ queryKey: ['drop', id], queryFn: () => drop, gcTime: 0, retry: false });
-  const why =
-    error instanceof TooManyFiles ? t('files.drop_too_many', { most: error.most }) : t('files.drop_unreadable');
+  const why = error instanceof TooManyFiles ? t('files.drop_too_many', { max: error.max }) : t('files.drop_unreadable');
   return (
     <Dialog open onOpenChange={onClose} title={t('files.drop_title', { folder: folder || t('files.home') })}>
       {error && <p role="alert">{why}</p>}
@@ -98,7 +97,7 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
       return sent.length;
     },
     onSuccess(count) {
-      tellDone(t('files.drop_done', { count }));
+      toastSuccess(t('files.drop_done', { count }));
       onDone();
       onClose();
     },
@@ -138,7 +137,7 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
-        <Button look="primary" busy={upload.isPending} onClick={() => upload.mutate()}>
+        <Button variant="primary" busy={upload.isPending} onClick={() => upload.mutate()}>
           {t('files.drop_send')}
         </Button>
       </div>
@@ -217,14 +216,14 @@ function Option({ label, checked, onChange }: { label: string; checked: boolean;
 }
 
 /** Pages of a folder that are looked at; what is behind them counts as new. */
-const mostPages = 20;
+const maxPages = 20;
 
 /** Nothing where there is no such folder. */
 async function namesIn(botId: string, path: string): Promise<string[]> {
   const names: string[] = [];
   let cursor: string | null = null;
   try {
-    for (let page = 0; page < mostPages; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const list: FileListData = await listFolder(botId, path, cursor);
       names.push(...list.entries.map((entry) => entry.name));
       cursor = list.next_cursor;
@@ -239,5 +238,5 @@ async function namesIn(botId: string, path: string): Promise<string[]> {
 async function takeVariables(botId: string, dotEnv: DroppedFile): Promise<void> {
   const set = await variablesOf(dotEnv);
   await call('POST', '/bots/env/set', { bot_id: botId, set, unset: [] });
-  tellDone(t('files.env_taken', { count: Object.keys(set).length }));
+  toastSuccess(t('files.env_taken', { count: Object.keys(set).length }));
 }

@@ -23,9 +23,9 @@ export interface UploadChoices {
 
 /** Sources in which a token is looked for, and how much of them. */
 const sources = new Set(['js', 'mjs', 'cjs', 'ts', 'py', 'java', 'go', 'rs', 'json']);
-const lookedAtBytes = 256 * 1024;
+const inspectedBytes = 256 * 1024;
 /** Folders whose entries are looked up, at most: in others everything counts as new. */
-const mostFolders = 40;
+const maxFolders = 40;
 
 /** The folder that all files are in; null = there is none. */
 export function topFolderOf({ files }: Drop): string | null {
@@ -61,10 +61,10 @@ export async function findConflicts(
 ): Promise<Set<string>> {
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const there = new Set<string>();
-  let looks = 0;
+  let checked = 0;
   // Shorter ones first: what is in a folder that is not there is not asked.
   for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
-    if ((folder !== '' && !there.has(folder)) || ++looks > mostFolders) continue;
+    if ((folder !== '' && !there.has(folder)) || ++checked > maxFolders) continue;
     for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
   }
   return new Set(files.map(({ path }) => path).filter((path) => there.has(path)));
@@ -90,7 +90,7 @@ export function settleConflicts(
 export async function findTokens(files: readonly DroppedFile[]): Promise<string[]> {
   const found: string[] = [];
   for (const { path, file } of files)
-    if (sources.has(endingOf(path)) && file.size <= lookedAtBytes && tokenIn(await file.text()) !== null)
+    if (sources.has(endingOf(path)) && file.size <= inspectedBytes && tokenIn(await file.text()) !== null)
       found.push(path);
   return found;
 }

@@ -5,9 +5,9 @@ import { classes } from '../lib/classes.ts';
 import { serverAway } from '../lib/server-away.ts';
 import { t } from '../texts/text.ts';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Variant = 'primary' | 'plain' | 'quiet' | 'danger';
 
-const looks: Record<Look, string> = {
+const variants: Record<Variant, string> = {
   primary: 'bg-accent text-on-accent not-aria-disabled:hover:bg-accent-hover',
   plain: 'bg-surface text-ink ring-1 ring-inset ring-edge/60 not-aria-disabled:hover:bg-sunken',
   quiet: 'text-ink not-aria-disabled:hover:bg-sunken',
@@ -19,7 +19,7 @@ const shape =
   'aria-disabled:opacity-55 aria-disabled:cursor-not-allowed touch:min-h-11';
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
-  look?: Look;
+  variant?: Variant;
   size?: 'small' | 'usual';
   icon?: ReactNode;
   /** Work is under way: it can't be pressed again. */
@@ -31,7 +31,7 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
 }
 
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   size = 'usual',
   icon,
   busy,
@@ -51,7 +51,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      className={classes(shape, looks[look], sizes, className)}
+      className={classes(shape, variants[variant], sizes, className)}
       aria-disabled={isOff || undefined}
       aria-busy={busy || undefined}
       aria-describedby={why ? reasonId : rest['aria-describedby']}
@@ -77,7 +77,7 @@ export function Button({
 export function IconButton({ label, children, className, ...rest }: ButtonProps & { label: string }) {
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       {...rest}
       aria-label={label}
       className={classes('w-9 px-0! touch:min-w-11', rest.size === 'small' && 'w-8', className)}

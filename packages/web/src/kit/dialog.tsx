@@ -111,7 +111,7 @@ export function Confirm({ open, onClose, title, lead, verb, typed, onConfirm, ch
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" look="danger" busy={busy} why={isRight ? null : typed?.label}>
+          <Button type="submit" variant="danger" busy={busy} why={isRight ? null : typed?.label}>
             {verb}
           </Button>
         </div>

@@ -1,9 +1,9 @@
 // A button with a menu. What draws the menu is large: it is loaded when somebody is about to open the first one.
 import { cloneElement, lazy, Suspense, useState } from 'react';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 import type { MenuEntry, MenuTrigger } from './menu-entry.ts';
 
-const load = () => latePart(() => import('./drop-menu.tsx'));
+const load = () => lazyPart(() => import('./drop-menu.tsx'));
 const DropMenu = lazy(async () => ({ default: (await load()).DropMenu }));
 
 export function Menu({ trigger, entries }: { trigger: MenuTrigger; entries: MenuEntry[] }) {

@@ -5,7 +5,7 @@ interface SparklineProps {
   values: (number | null)[];
   limit?: number;
   /** The scale ends no lower, where there is no limit. */
-  least?: number;
+  minTop?: number;
   className?: string;
 }
 
@@ -13,8 +13,8 @@ const width = 240;
 const height = 44;
 const room = 3;
 
-export function Sparkline({ label, values, limit, least = 0, className = 'mt-1 h-11 w-full' }: SparklineProps) {
-  const top = Math.max(limit ?? least, ...values.map((value) => value ?? 0)) || 1;
+export function Sparkline({ label, values, limit, minTop = 0, className = 'mt-1 h-11 w-full' }: SparklineProps) {
+  const top = Math.max(limit ?? minTop, ...values.map((value) => value ?? 0)) || 1;
   const x = (index: number) => (values.length < 2 ? 0 : (index / (values.length - 1)) * width);
   const y = (value: number) => height - room - (value / top) * (height - 2 * room);
   let path = '';

@@ -3,47 +3,47 @@ import type { toast as Sonner } from 'sonner';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { ValueStore } from '../lib/value-store.ts';
 import { errorText, explanationOf } from './states.tsx';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
-const Toasts = lazy(async () => ({ default: (await latePart(() => import('./toasts.tsx'))).Toasts }));
+const Toasts = lazy(async () => ({ default: (await lazyPart(() => import('./toasts.tsx'))).Toasts }));
 const areWanted = new ValueStore(false);
 const ready = Promise.withResolvers<void>();
 
 /** Stands once in the page. */
-export function ToastPlace() {
+export function ToastSlot() {
   const isWanted = useSyncExternalStore(areWanted.subscribe, areWanted.get);
   return <Suspense>{isWanted && <Toasts onReady={ready.resolve} />}</Suspense>;
 }
 
 async function show(how: (toast: typeof Sonner) => void): Promise<void> {
   areWanted.set(true);
-  const [{ toast }] = await Promise.all([latePart(() => import('sonner')), ready.promise]);
+  const [{ toast }] = await Promise.all([lazyPart(() => import('sonner')), ready.promise]);
   how(toast);
 }
 
-export function tellDone(text: string): void {
+export function toastSuccess(text: string): void {
   void show((toast) => toast.success(text));
 }
 
-export function tellFailed(error: unknown): void {
+export function toastError(error: unknown): void {
   const options = { description: explanationOf(error), duration: Number.POSITIVE_INFINITY };
   void show((toast) => toast.error(errorText(error), options));
 }
 
 /** Words with a way back, for `ms`. */
-export function tellUndoable(text: string, undo: { label: string; act: () => void }, ms = 10_000): void {
+export function toastUndo(text: string, undo: { label: string; act: () => void }, ms = 10_000): void {
   void show((toast) => toast(text, { duration: ms, action: { label: undo.label, onClick: undo.act } }));
 }
 
 /** Runs `work`; tells its message, or what went wrong. Resolves with whether it worked. */
-export async function told(work: () => Promise<{ message?: string } | void>, done?: string): Promise<boolean> {
+export async function withToast(work: () => Promise<{ message?: string } | void>, done?: string): Promise<boolean> {
   try {
     const answer = await work();
     const text = done ?? answer?.message;
-    if (text) tellDone(text);
+    if (text) toastSuccess(text);
     return true;
   } catch (error) {
-    tellFailed(error);
+    toastError(error);
     return false;
   }
 }

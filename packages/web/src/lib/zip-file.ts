@@ -23,7 +23,7 @@ const headerBytes = 30;
 const longestComment = 65_535;
 /** Fields that hold it are in a 64-bit record elsewhere. */
 const elsewhere = 0xffffffff;
-const mostDirectoryBytes = 32 * 1024 * 1024;
+const maxDirectoryBytes = 32 * 1024 * 1024;
 const flag = { encrypted: 1, sizesBehind: 8, utf8: 0x800 };
 const deflated = 8;
 
@@ -33,7 +33,7 @@ export async function readZip(zip: Blob): Promise<ZipEntry[] | null> {
   const end = findEnd(tail);
   if (end === null) return null;
   const [count, size, offset] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
-  if (count === 0xffff || offset === elsewhere || size > mostDirectoryBytes) return null;
+  if (count === 0xffff || offset === elsewhere || size > maxDirectoryBytes) return null;
   const directory = await bytesOf(zip.slice(offset, offset + size));
   const entries: ZipEntry[] = [];
   for (let at = 0, index = 0; index < count; index++) {

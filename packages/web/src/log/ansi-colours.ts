@@ -42,14 +42,14 @@ export interface AnsiCss {
 }
 
 const known = new Map<string, AnsiCss>();
-const mostKnown = 2000;
+const maxKnown = 2000;
 
 /** The same object for the same style, as long as it is remembered. */
 export function cssOf(style: AnsiStyle): AnsiCss {
   const key = JSON.stringify(style);
   let css = known.get(key);
   if (!css) {
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     css = makeCss(style);
     known.set(key, css);
   }

@@ -32,11 +32,11 @@ export function ConnectionLine({ session }: { session: LogSession }) {
 function PoliteCount({ session }: { session: LogSession }) {
   const [text, setText] = useState('');
   useEffect(() => {
-    let told = session.store.newest;
+    let announced = session.store.newest;
     const timer = setInterval(() => {
       const { newest } = session.store;
-      const count = (newest ?? 0) - (told ?? newest ?? 0);
-      told = newest;
+      const count = (newest ?? 0) - (announced ?? newest ?? 0);
+      announced = newest;
       setText(count > 0 ? t('log.came', { count }) : '');
     }, politeMs);
     return () => clearInterval(timer);

@@ -73,7 +73,7 @@ export function DownloadDialog({ botId, botName, run: chosen, runs, rows, onClos
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t('download.save')}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 // Below the log, while a line is singled out: its number, a link to it, and the way to its neighbours where filters hide them.
 import { Link2, ListCollapse, X } from 'lucide-react';
 import { Button, IconButton } from '../kit/button.tsx';
-import { tellDone } from '../kit/toast.tsx';
+import { toastSuccess } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';
 
@@ -16,7 +16,7 @@ interface LineBarProps {
 
 export function LineBar({ seq, link, isFiltered, onContext, onClose }: LineBarProps) {
   const copy = async () => {
-    if (await copyText(new URL(link, location.href).href)) tellDone(t('action.copied'));
+    if (await copyText(new URL(link, location.href).href)) toastSuccess(t('action.copied'));
   };
   return (
     <div className="flex flex-wrap items-center gap-1.5 border-t border-line px-3 py-1.5 text-sm">

@@ -10,7 +10,7 @@ const address = /\bhttps?:\/\/[^\s<>"'`\\^{}|\u2400-\u2421]+/gi;
 /** What ends a sentence rather than an address. */
 const trailing = /[.,;:!?]+$/;
 /** Brackets that are taken off the end of an address, at most. */
-const mostBrackets = 8;
+const maxBrackets = 8;
 
 /** The parts of a text, in order; together they are the text. */
 export function splitLinks(text: string): TextPart[] {
@@ -29,7 +29,7 @@ export function splitLinks(text: string): TextPart[] {
 
 function withoutTail(found: string): string {
   let text = found.replace(trailing, '');
-  for (let taken = 0; taken < mostBrackets && endsAlone(text); taken++) text = text.slice(0, -1).replace(trailing, '');
+  for (let taken = 0; taken < maxBrackets && endsAlone(text); taken++) text = text.slice(0, -1).replace(trailing, '');
   return text;
 }
 

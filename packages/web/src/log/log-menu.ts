@@ -1,6 +1,6 @@
 // What can be done with the lines that are shown: copy, clear, save.
 import type { MenuEntry } from '../kit/menu-entry.ts';
-import { tellDone } from '../kit/toast.tsx';
+import { toastSuccess } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';
 import { t } from '../texts/text.ts';
 import { rowsAsText } from './log-filter.ts';
@@ -14,7 +14,7 @@ interface MenuInput {
 
 export function logMenu({ rows, clear, download }: MenuInput): MenuEntry[] {
   const copy = async () => {
-    if (await copyText(rowsAsText(rows()))) tellDone(t('action.copied'));
+    if (await copyText(rowsAsText(rows()))) toastSuccess(t('action.copied'));
   };
   return [
     { label: t('log.copy'), act: () => void copy() },

@@ -1,47 +1,47 @@
 // The log of a bot: toolbar, lines, and what stands over them. Lines are in the session's store; this draws them.
 import { ArrowDown } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { tellDone } from '../kit/toast.tsx';
+import { toastSuccess } from '../kit/toast.tsx';
 import { classes } from '../lib/classes.ts';
-import { loadLateTexts, t } from '../texts/text.ts';
+import { loadLazyTexts, t } from '../texts/text.ts';
 import { ConnectionLine } from './connection-line.tsx';
 import type { LineStore } from './line-store.ts';
 import { LineBar } from './line-bar.tsx';
 import { isFiltered, type LogFilter, passes, runsOf } from './log-filter.ts';
 import { logMenu } from './log-menu.ts';
-import { Chunk, type RowLook } from './log-rows.tsx';
+import { Chunk, type RowOptions } from './log-rows.tsx';
 import type { LogScroller } from './log-scroller.ts';
 import type { LogSession } from './log-session.ts';
 import type { LogRow } from './log-row.ts';
 import { LogToolbar } from './log-toolbar.tsx';
 import { OlderLines } from './older-lines.tsx';
 import { useLogKeys } from './use-log-keys.ts';
-import type { LogPlace, OpenLog } from './use-log-session.ts';
+import type { LogPosition, OpenLog } from './use-log-session.ts';
 import { useLogView } from './use-log-view.ts';
 import { hitsIn } from './use-search.ts';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
 interface PanelProps {
   botId: string;
   botName: string;
   /** Where to begin. */
-  place: LogPlace;
+  position: LogPosition;
   onRestart: () => void;
 }
 
 const DownloadDialog = lazy(async () => {
   const [{ DownloadDialog: component }] = await Promise.all([
-    latePart(() => import('./download-dialog.tsx')),
-    loadLateTexts(),
+    lazyPart(() => import('./download-dialog.tsx')),
+    loadLazyTexts(),
   ]);
   return { default: component };
 });
 
-export function LogPanel({ botId, botName, place, onRestart }: PanelProps) {
+export function LogPanel({ botId, botName, position, onRestart }: PanelProps) {
   const searchField = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const view = useLogView(botId, place);
-  const { session, scroller, filter, search, look, current, show } = view;
+  const view = useLogView(botId, position);
+  const { session, scroller, filter, search, options, current, show } = view;
   useEffect(() => (box.current ? scroller.attach(box.current) : undefined), [scroller]);
   const isPaused = useSyncExternalStore(scroller.isPaused.subscribe, scroller.isPaused.get);
   const [isSaving, setSaving] = useState(false);
@@ -87,17 +87,17 @@ export function LogPanel({ botId, botName, place, onRestart }: PanelProps) {
           tabIndex={0}
           className={classes(
             'h-[70dvh] min-h-64 overflow-y-auto py-2 font-mono text-[0.8125rem] leading-5 focus-visible:outline-offset-[-2px] md:h-[max(20rem,calc(100dvh-22rem))]',
-            look.wraps ? 'overflow-x-hidden' : 'overflow-x-auto',
+            options.wraps ? 'overflow-x-hidden' : 'overflow-x-auto',
           )}
         >
-          <Lines log={view} look={look} wanted={view.wanted} current={current} />
+          <Lines log={view} options={options} wanted={view.wanted} current={current} />
         </div>
         <EndButton session={session} scroller={scroller} isPaused={isPaused} />
       </div>
       {current !== null && (
         <LineBar
           seq={current}
-          link={look.linkTo(current)}
+          link={options.linkTo(current)}
           isFiltered={isFiltered(filter)}
           onContext={() => show(current)}
           onClose={view.letGo}
@@ -126,15 +126,15 @@ function shownRows(store: LineStore, filter: LogFilter): LogRow[] {
 
 interface LinesProps {
   log: OpenLog;
-  look: RowLook;
+  options: RowOptions;
   wanted: string;
   current: number | null;
 }
 
 /** The only part that is drawn anew when lines arrive. */
-function Lines({ log: { session, scroller }, look, wanted, current }: LinesProps) {
+function Lines({ log: { session, scroller }, options, wanted, current }: LinesProps) {
   const { chunks } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
-  const hits = hitsIn(chunks, look.filter, wanted);
+  const hits = hitsIn(chunks, options.filter, wanted);
   return (
     <div>
       <OlderLines session={session} scroller={scroller} isEmpty={chunks.length === 0} />
@@ -142,7 +142,7 @@ function Lines({ log: { session, scroller }, look, wanted, current }: LinesProps
         <Chunk
           key={chunk.key}
           chunk={chunk}
-          look={look}
+          options={options}
           wanted={hits.has(chunk) ? wanted : ''}
           current={current !== null && Math.floor(current / 100) === chunk.key ? current : null}
         />
@@ -153,7 +153,7 @@ function Lines({ log: { session, scroller }, look, wanted, current }: LinesProps
 
 async function searchOlder(session: LogSession, scroller: LogScroller, wanted: string): Promise<void> {
   const seq = await session.findOlder(wanted);
-  if (seq === null) return tellDone(t('log.older_none'));
+  if (seq === null) return toastSuccess(t('log.older_none'));
   scroller.letGo();
   if (!(await session.loadAround(seq))) return;
   session.target.set(seq);

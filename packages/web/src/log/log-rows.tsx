@@ -16,7 +16,7 @@ import { stampOf } from './stamps.ts';
 const rowHeight = 20;
 
 /** What all rows are drawn with. `now` in ms, for relative times. */
-export interface RowLook extends LogSettings {
+export interface RowOptions extends LogSettings {
   filter: LogFilter;
   now: number;
   /** Address of the page with this line in view. */
@@ -28,14 +28,14 @@ export interface RowLook extends LogSettings {
 
 interface ChunkProps {
   chunk: LogChunk;
-  look: RowLook;
+  options: RowOptions;
   /** What is searched for, '' where the chunk does not hold it. */
   wanted: string;
   /** The row that the reader has gone to; null = none of this chunk. */
   current: number | null;
 }
 
-export const Chunk = memo(function Chunk({ chunk, look, wanted, current }: ChunkProps) {
+export const Chunk = memo(function Chunk({ chunk, options, wanted, current }: ChunkProps) {
   const rows: ReactNode[] = [];
   let run = chunk.runBefore;
   let count = 0;
@@ -45,9 +45,9 @@ export const Chunk = memo(function Chunk({ chunk, look, wanted, current }: Chunk
         rows.push(<RunMark key={`run${row.seq}`} run={row.run} ts={row.ts} />);
       run = row.run;
     }
-    if (!passes(row, look.filter)) continue;
+    if (!passes(row, options.filter)) continue;
     count++;
-    rows.push(<Row key={row.seq} row={row} look={look} wanted={wanted} isCurrent={current === row.seq} />);
+    rows.push(<Row key={row.seq} row={row} options={options} wanted={wanted} isCurrent={current === row.seq} />);
   }
   return (
     <div
@@ -61,15 +61,15 @@ export const Chunk = memo(function Chunk({ chunk, look, wanted, current }: Chunk
 
 interface RowProps {
   row: LogRow;
-  look: RowLook;
+  options: RowOptions;
   wanted: string;
   isCurrent: boolean;
 }
 
-const Row = memo(function Row({ row, look, wanted, isCurrent }: RowProps) {
-  if (row.kind === 'gap') return <Gap gap={row} fill={look.fillGap} />;
+const Row = memo(function Row({ row, options, wanted, isCurrent }: RowProps) {
+  if (row.kind === 'gap') return <Gap gap={row} fill={options.fillGap} />;
   if (row.kind === 'dropped') return <Dropped row={row} />;
-  return <Line row={row} look={look} wanted={wanted} isCurrent={isCurrent} />;
+  return <Line row={row} options={options} wanted={wanted} isCurrent={isCurrent} />;
 });
 
 const edges: Record<LineRow['stream'], string> = {
@@ -79,8 +79,18 @@ const edges: Record<LineRow['stream'], string> = {
   system: 'border-brass text-muted',
 };
 
-function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; wanted: string; isCurrent: boolean }) {
-  const stamp = stampOf(row.ts, look.stamps, shownLanguage.get(), look.now);
+function Line({
+  row,
+  options,
+  wanted,
+  isCurrent,
+}: {
+  row: LineRow;
+  options: RowOptions;
+  wanted: string;
+  isCurrent: boolean;
+}) {
+  const stamp = stampOf(row.ts, options.stamps, shownLanguage.get(), options.now);
   const level = levelOfRow(row);
   return (
     <div
@@ -90,24 +100,24 @@ function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; w
         'log-line flex gap-2.5 border-s-[3px] ps-2 pe-3 leading-5',
         edges[row.stream],
         isCurrent && 'outline-2 -outline-offset-2 outline-accent',
-        !look.wraps && 'w-max min-w-full',
+        !options.wraps && 'w-max min-w-full',
         isEnd(row) && 'mb-2 border-b border-b-line pb-1 font-medium text-brass!',
       )}
     >
       {stamp && (
         <a
-          href={look.linkTo(row.seq)}
+          href={options.linkTo(row.seq)}
           title={row.ts}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            look.show(row.seq);
+            options.show(row.seq);
           }}
           tabIndex={-1}
           className={classes(
             'shrink-0 select-none text-muted tabular-nums hover:underline',
             // Narrow pages show whole seconds.
-            look.stamps !== 'relative' && 'max-sm:w-[8ch] max-sm:overflow-hidden max-sm:whitespace-nowrap',
+            options.stamps !== 'relative' && 'max-sm:w-[8ch] max-sm:overflow-hidden max-sm:whitespace-nowrap',
           )}
         >
           {stamp}
@@ -118,7 +128,7 @@ function Line({ row, look, wanted, isCurrent }: { row: LineRow; look: RowLook; w
         dir="ltr"
         className={classes(
           'min-w-0 [unicode-bidi:isolate]',
-          look.wraps ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
+          options.wraps ? 'whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
           level === 'error' && 'text-bad',
           level === 'warn' && 'text-warn',
         )}

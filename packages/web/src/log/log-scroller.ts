@@ -6,7 +6,7 @@ import type { LineStore } from './line-store.ts';
 /** Within so many pixels of the end the reader follows. */
 const nearEnd = 40;
 /** Frames until a row that was loaded is drawn, at most. */
-const mostFrames = 30;
+const maxFrames = 30;
 
 export class LogScroller {
   readonly #store: LineStore;
@@ -23,13 +23,13 @@ export class LogScroller {
     this.#box = box;
     const content = box.firstElementChild as HTMLElement;
     let lastTop = box.scrollTop;
-    const look = () => {
+    const onScroll = () => {
       const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
       if (rest <= nearEnd) this.#follow(true);
       else if (box.scrollTop < lastTop) this.#follow(false);
       lastTop = box.scrollTop;
     };
-    const lookAtSelection = () => {
+    const onSelectionChange = () => {
       const selection = document.getSelection();
       const isInside = selection !== null && !selection.isCollapsed && selection.containsNode(content, true);
       if (isInside) this.#store.hold('selection');
@@ -39,12 +39,12 @@ export class LogScroller {
     const observer = new ResizeObserver(this.#stick);
     observer.observe(content);
     observer.observe(box);
-    box.addEventListener('scroll', look, { passive: true });
-    document.addEventListener('selectionchange', lookAtSelection);
+    box.addEventListener('scroll', onScroll, { passive: true });
+    document.addEventListener('selectionchange', onSelectionChange);
     return () => {
       observer.disconnect();
-      box.removeEventListener('scroll', look);
-      document.removeEventListener('selectionchange', lookAtSelection);
+      box.removeEventListener('scroll', onScroll);
+      document.removeEventListener('selectionchange', onSelectionChange);
       this.#store.release('selection');
       this.#box = null;
     };
@@ -74,16 +74,16 @@ export class LogScroller {
   goTo(seq: number): void {
     this.letGo();
     let frames = 0;
-    const look = () => {
+    const tryScroll = () => {
       const row = this.#box?.querySelector(`[data-seq="${seq}"]`);
       if (row) row.scrollIntoView({ block: 'center' });
-      else if (++frames < mostFrames) requestAnimationFrame(look);
+      else if (++frames < maxFrames) requestAnimationFrame(tryScroll);
     };
-    look();
+    tryScroll();
   }
 
   /** Runs `change`, which adds rows before the first one, and puts the reader back to the same row. */
-  async keepPlace(change: () => Promise<void>): Promise<void> {
+  async keepPosition(change: () => Promise<void>): Promise<void> {
     const box = this.#box;
     const anchor = box && firstVisibleRow(box);
     const before = anchor?.getBoundingClientRect().top ?? 0;

@@ -17,7 +17,7 @@ const pageLines = 500;
 /** Lines after the one that an address names. */
 const linesAround = 100;
 /** Pages of history that one search reads at most. */
-const mostSearches = 20;
+const maxSearches = 20;
 /** Lines that one frame draws: what a slow machine can do without a stutter. */
 const perFrame = 20;
 
@@ -131,7 +131,7 @@ export class LogSession {
     let before = this.store.snapshot().first ?? 1;
     let found: number | null = null;
     await this.#loading(async () => {
-      for (let pages = 0; pages < mostSearches; pages++) {
+      for (let pages = 0; pages < maxSearches; pages++) {
         const page = await this.#read(`before=${before}&limit=1&q=${encodeURIComponent(wanted)}`);
         found = page.lines.at(-1)?.seq ?? null;
         if (found !== null || !page.has_more || page.next_seq === null) return null;

@@ -99,12 +99,12 @@ function Hits({ search, store, filter, onMove, onSearchOlder }: Omit<ToolbarProp
   const { chunks } = useSyncExternalStore(store.subscribe, store.snapshot);
   const seqs = [...hitsIn(chunks, filter, search.text).values()].flat();
   const count = seqs.length;
-  const place = search.current === null ? 0 : seqs.indexOf(search.current) + 1;
+  const position = search.current === null ? 0 : seqs.indexOf(search.current) + 1;
   const why = count > 0 ? null : t('log.found_none');
   return (
     <>
       <span className="text-sm text-muted tabular-nums" aria-live="polite">
-        {count === 0 ? t('log.found_none') : t('log.found', { place, count })}
+        {count === 0 ? t('log.found_none') : t('log.found', { position, count })}
       </span>
       <div className="flex">
         <IconButton size="small" label={t('log.previous')} onClick={() => onMove(-1)} why={why}>

@@ -27,7 +27,7 @@ export function OlderLines({ session, scroller, isEmpty }: OlderProps) {
         <Button
           size="small"
           busy={history.kind === 'loading'}
-          onClick={() => void scroller.keepPlace(() => session.loadOlder())}
+          onClick={() => void scroller.keepPosition(() => session.loadOlder())}
         >
           {t('log.older')}
         </Button>

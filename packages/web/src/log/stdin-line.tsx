@@ -4,33 +4,33 @@ import { SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../api/calls.ts';
 import { Button } from '../kit/button.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 
-const mostSent = 50;
+const maxSent = 50;
 
 export function StdinLine({ bot }: { bot: BotData }) {
   const [text, setText] = useState('');
   const [sent, setSent] = useState<string[]>([]);
-  const [place, setPlace] = useState(0);
+  const [position, setPosition] = useState(0);
   const [busy, setBusy] = useState(false);
   const why = bot.status === 'online' ? null : t('input.offline');
   const send = async () => {
     if (why || busy) return;
     setBusy(true);
-    const worked = await told(() =>
+    const worked = await withToast(() =>
       call('POST', '/bots/input', { bot_id: bot.id, text: `${text}\n` }).then(() => undefined),
     );
     setBusy(false);
     if (!worked) return;
-    setSent([...sent, text].slice(-mostSent));
-    setPlace(0);
+    setSent([...sent, text].slice(-maxSent));
+    setPosition(0);
     setText('');
   };
   /** Back (1) or forth (-1) among what was sent. */
   const recall = (step: 1 | -1) => {
-    const next = Math.min(sent.length, Math.max(0, place + step));
-    setPlace(next);
+    const next = Math.min(sent.length, Math.max(0, position + step));
+    setPosition(next);
     setText(next === 0 ? '' : (sent.at(-next) ?? ''));
   };
   return (

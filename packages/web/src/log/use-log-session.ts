@@ -15,12 +15,12 @@ export interface OpenLog {
 }
 
 /** `at`: number of the line to begin at. `run`: to begin at the end of that run. */
-export interface LogPlace {
+export interface LogPosition {
   at: number | undefined;
   run: number | undefined;
 }
 
-export function useLogSession(botId: string, { at, run }: LogPlace): OpenLog {
+export function useLogSession(botId: string, { at, run }: LogPosition): OpenLog {
   const [log] = useState<OpenLog>(() => {
     const session = new LogSession(botId, rowCap());
     return { session, scroller: new LogScroller(session.store) };
@@ -33,7 +33,7 @@ export function useLogSession(botId: string, { at, run }: LogPlace): OpenLog {
   return log;
 }
 
-async function beginAt({ session, scroller }: OpenLog, { at, run }: LogPlace): Promise<void> {
+async function beginAt({ session, scroller }: OpenLog, { at, run }: LogPosition): Promise<void> {
   if (at === undefined && run !== undefined) {
     scroller.letGo();
     const last = await session.loadRun(run);

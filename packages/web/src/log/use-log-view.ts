@@ -1,10 +1,10 @@
-// What the log panel shows of its session: filter, search, the line that is singled out, and how rows look.
+// What the log panel shows of its session: filter, search, the line that is singled out, and how rows options.
 import { useCallback, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNow } from '../kit/time.tsx';
 import { type LogFilter, noFilter } from './log-filter.ts';
-import type { RowLook } from './log-rows.tsx';
+import type { RowOptions } from './log-rows.tsx';
 import { logSettings } from './log-settings.ts';
-import { type LogPlace, type OpenLog, useLogSession } from './use-log-session.ts';
+import { type LogPosition, type OpenLog, useLogSession } from './use-log-session.ts';
 import { type LogSearch, useSearch } from './use-search.ts';
 
 const relativeStepMs = 15_000;
@@ -15,7 +15,7 @@ export interface LogView extends OpenLog {
   search: LogSearch;
   /** What is searched for, as far as it is drawn. */
   wanted: string;
-  look: RowLook;
+  options: RowOptions;
   /** Number of the line that is singled out; null = none. */
   current: number | null;
   /** Singles a line out among its neighbours, and names it in the address. */
@@ -24,9 +24,9 @@ export interface LogView extends OpenLog {
   letGo: () => void;
 }
 
-export function useLogView(botId: string, place: LogPlace): LogView {
-  const { session, scroller } = useLogSession(botId, place);
-  const [filter, setFilter] = useState<LogFilter>({ ...noFilter, run: place.run ?? null });
+export function useLogView(botId: string, position: LogPosition): LogView {
+  const { session, scroller } = useLogSession(botId, position);
+  const [filter, setFilter] = useState<LogFilter>({ ...noFilter, run: position.run ?? null });
   const target = useSyncExternalStore(session.target.subscribe, session.target.get);
   const shownFilter = useDeferredValue(filter);
   const search = useSearch(session.store, filter);
@@ -41,17 +41,20 @@ export function useLogView(botId: string, place: LogPlace): LogView {
     },
     [session, scroller, linkTo],
   );
-  const look = useLook(shownFilter, { linkTo, show, fillGap: session.fillGap });
+  const options = useRowOptions(shownFilter, { linkTo, show, fillGap: session.fillGap });
   const letGo = () => {
     session.target.set(null);
     search.leave();
   };
   const current = search.current ?? target;
-  return { session, scroller, filter, setFilter, search, wanted, look, current, show, letGo };
+  return { session, scroller, filter, setFilter, search, wanted, options, current, show, letGo };
 }
 
 /** The same object until something of it changes: it decides whether chunks are drawn again. */
-function useLook(filter: LogFilter, { linkTo, show, fillGap }: Pick<RowLook, 'linkTo' | 'show' | 'fillGap'>): RowLook {
+function useRowOptions(
+  filter: LogFilter,
+  { linkTo, show, fillGap }: Pick<RowOptions, 'linkTo' | 'show' | 'fillGap'>,
+): RowOptions {
   const settings = useSyncExternalStore(logSettings.subscribe, logSettings.get);
   const time = useNow();
   const now = settings.stamps === 'relative' ? Math.ceil(time / relativeStepMs) * relativeStepMs : 0;

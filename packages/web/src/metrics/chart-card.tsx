@@ -45,7 +45,7 @@ export function ChartCard({ title, summary, data, cursor }: ChartCardProps) {
         </IconButton>
       </header>
       {isTable ? (
-        <NumbersTable title={title} data={data} />
+        <MetricsTable title={title} data={data} />
       ) : (
         <Chart title={title} data={data} cursor={cursor} describedBy={`${id}-summary`} />
       )}
@@ -87,7 +87,7 @@ function valueText({ values }: Line, index: number, format: ChartData['format'])
 }
 
 /** Newest first, as what is asked for most stands on top. */
-function NumbersTable({ title, data: { times, lines, format } }: { title: string; data: ChartData }) {
+function MetricsTable({ title, data: { times, lines, format } }: { title: string; data: ChartData }) {
   const rows = times.map((at, index) => ({ at, index })).toReversed();
   return (
     <div

@@ -3,7 +3,7 @@
 import { useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { ValueStore } from '../lib/value-store.ts';
 import { shownLanguage, t } from '../texts/text.ts';
-import { markLines, markWords } from './mark-looks.tsx';
+import { markLines, markWords } from './mark-styles.tsx';
 import type { Mark } from './marks.ts';
 import { drawnOf, nearestTo, placeOf, type Span } from './scale.ts';
 import { axisTime, momentText } from './times.ts';
@@ -24,7 +24,7 @@ export interface ChartData {
   limit: number | null;
   /** What the axis goes up to. */
   top: number;
-  shape: 'curve' | 'bars';
+  shape: 'line' | 'bars';
   format: (value: number) => string;
 }
 
@@ -167,9 +167,9 @@ function Plot({ data, width }: { data: ChartData; width: number }) {
           />
         ))}
         {lines.map((line) => (
-          <Curve key={line.name} line={line} data={data} frame={frame} />
+          <LineSeries key={line.name} line={line} data={data} frame={frame} />
         ))}
-        {shape === 'curve' && limit !== null && limit <= top && (
+        {shape === 'line' && limit !== null && limit <= top && (
           <line
             x1={frame.left}
             x2={width}
@@ -205,7 +205,7 @@ function TimeAxis({ span, frame }: { span: Span; frame: Frame }) {
   });
 }
 
-function Curve({ line, data, frame }: { line: Line; data: ChartData; frame: Frame }) {
+function LineSeries({ line, data, frame }: { line: Line; data: ChartData; frame: Frame }) {
   const fade = useId();
   const { times, shape } = data;
   const tone = tones[line.tone];
@@ -269,7 +269,7 @@ function Cursor({ data, frame, index }: { data: ChartData; frame: Frame; index: 
   return (
     <>
       <line x1={x} x2={x} y1={roomAbove - 4} y2={ground} className="stroke-ink" strokeOpacity="0.55" />
-      {data.shape === 'curve' &&
+      {data.shape === 'line' &&
         data.lines.map(({ name, values, tone }) => {
           const value = values[index];
           if (value === null || value === undefined) return null;

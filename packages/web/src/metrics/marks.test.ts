@@ -24,7 +24,7 @@ test('those that stand close together are one, which looks like the gravest', ()
   const marks = marksOf(data([0, 'started'], [4, 'crashed'], [5, 'started'], [60, 'stopped']), { from: 0, to: 100 });
   const groups = groupsOf(marks, { from: 0, to: 100 }, 0.1);
   assert.deepEqual(
-    groups.map(({ place, kind, marks: of }) => [place, kind, of.length]),
+    groups.map(({ position, kind, marks: of }) => [position, kind, of.length]),
     [
       [0, 'failure', 3],
       [0.6, 'end', 1],

@@ -33,7 +33,7 @@ export function marksOf({ markers }: MetricsData, { from, to }: Span): Mark[] {
 /** Marks that stand together, oldest first. */
 export interface MarkGroup {
   /** Between 0 and 1. */
-  place: number;
+  position: number;
   marks: Mark[];
   /** The gravest of them. */
   kind: MarkKind;
@@ -45,10 +45,10 @@ const gravity: MarkKind[] = ['failure', 'end', 'start', 'build', 'backup'];
 export function groupsOf(marks: readonly Mark[], span: Span, apart: number): MarkGroup[] {
   const groups: MarkGroup[] = [];
   for (const mark of marks) {
-    const place = placeOf(mark.at, span);
+    const position = placeOf(mark.at, span);
     const last = groups.at(-1);
-    if (last && place - last.place < apart) last.marks.push(mark);
-    else groups.push({ place, marks: [mark], kind: mark.kind });
+    if (last && position - last.position < apart) last.marks.push(mark);
+    else groups.push({ position, marks: [mark], kind: mark.kind });
   }
   for (const group of groups)
     group.kind = gravity.find((kind) => group.marks.some((mark) => mark.kind === kind)) ?? group.kind;

@@ -21,7 +21,7 @@ interface PanelInput {
   size: { memory: number; diskLimit: number };
 }
 
-interface Look {
+interface PanelOptions {
   title: string;
   unit: Unit;
   format: (value: number) => string;
@@ -46,7 +46,7 @@ export function panelsOf(input: PanelInput): Panel[] {
     values: valuesOf(input.readings, field),
   });
   const panel = (
-    { title, unit, format, limit, always = false, shape = 'curve' }: Look,
+    { title, unit, format, limit, always = false, shape = 'line' }: PanelOptions,
     lines: Line[],
     said?: string,
   ) => {

@@ -34,7 +34,7 @@ test('times below it are round by the clock of the reader', () => {
   assert.equal(new Date(days.ticks[0] ?? 0).toISOString(), '2026-02-01T03:00:00.000Z');
 });
 
-test('a time has a place between the ends, one alone the middle', () => {
+test('a time has a position between the ends, one alone the middle', () => {
   assert.equal(placeOf(5, { from: 0, to: 20 }), 0.25);
   assert.equal(placeOf(50, { from: 0, to: 20 }), 1);
   assert.equal(placeOf(7, { from: 7, to: 7 }), 0.5);

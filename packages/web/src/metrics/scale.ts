@@ -8,7 +8,7 @@ const worthLimit = 0.2;
 const roundSteps = [1, 2, 4, 5, 8, 10, 16, 20, 40, 50, 80, 100, 160, 200, 400, 500, 800, 1000];
 
 /** So that half of it can be told from all of it. */
-const leasts: Record<Unit, number> = { percent: 1, mb: 2, bytes: 1024, count: 2 };
+const minimums: Record<Unit, number> = { percent: 1, mb: 2, bytes: 1024, count: 2 };
 
 /** The highest value that the axis shows. `always`: up to the limit, however little is used. */
 export function topOf(peak: number, unit: Unit, { limit, always }: { limit: number | null; always: boolean }): number {
@@ -17,8 +17,8 @@ export function topOf(peak: number, unit: Unit, { limit, always }: { limit: numb
 }
 
 function roundAbove(value: number, unit: Unit): number {
-  const least = leasts[unit];
-  if (value <= least) return least;
+  const minimum = minimums[unit];
+  if (value <= minimum) return minimum;
   const base = unit === 'bytes' ? 1024 : 1000;
   const size = base ** Math.floor(Math.log(value) / Math.log(base));
   const steps = unit === 'count' ? roundSteps.filter((step) => step % 2 === 0) : roundSteps;
@@ -35,8 +35,8 @@ const timeSteps = [
 ];
 
 /** Round times between the two (ms), at most `most` of them. `offset`: ms that the reader's clock is ahead of UTC. */
-export function timeTicks({ from, to }: Span, most: number, offset: number): { ticks: number[]; step: number } {
-  const step = timeSteps.find((each) => (to - from) / each <= most) ?? timeSteps.at(-1)!;
+export function timeTicks({ from, to }: Span, maxCount: number, offset: number): { ticks: number[]; step: number } {
+  const step = timeSteps.find((each) => (to - from) / each <= maxCount) ?? timeSteps.at(-1)!;
   const ticks: number[] = [];
   for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step) ticks.push(at);
   return { ticks, step };

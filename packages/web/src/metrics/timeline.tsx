@@ -6,7 +6,7 @@ import { classes } from '../lib/classes.ts';
 import { formatMoment } from '../lib/format.ts';
 import type { ValueStore } from '../lib/value-store.ts';
 import { shownLanguage, t } from '../texts/text.ts';
-import { markColours, markIcons, markWords } from './mark-looks.tsx';
+import { markColours, markIcons, markWords } from './mark-styles.tsx';
 import { countsOf, groupsOf, type Mark, type MarkGroup } from './marks.ts';
 import { placeOf, type Span } from './scale.ts';
 import { useWidth } from './use-width.ts';
@@ -22,7 +22,7 @@ interface TimelineProps {
 
 const signPx = 28;
 /** Of a group so many are said one by one. */
-const mostSaid = 3;
+const maxSaid = 3;
 
 export function Timeline({ marks, online, span, uptime, cursor }: TimelineProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -89,7 +89,7 @@ function Sign({ group, isStop, onPoint }: SignProps) {
         'absolute top-0 inline-flex h-6 min-w-6 items-center justify-center gap-0.5 rounded-md hover:bg-sunken',
         markColours[group.kind],
       )}
-      style={{ insetInlineStart: `clamp(0px, calc(${group.place * 100}% - 12px), calc(100% - 24px))` }}
+      style={{ insetInlineStart: `clamp(0px, calc(${group.position * 100}% - 12px), calc(100% - 24px))` }}
     >
       <Icon className="size-3.5" aria-hidden />
       {count > 1 && <span className="text-[0.625rem] leading-none font-semibold tabular-nums">{count}</span>}
@@ -100,7 +100,7 @@ function Sign({ group, isStop, onPoint }: SignProps) {
 /** `14:03:22 Crashed`, and of many how often what happened in which time. */
 function wordsOf({ marks }: MarkGroup): string {
   const language = shownLanguage.get();
-  if (marks.length <= mostSaid)
+  if (marks.length <= maxSaid)
     return marks.map(({ at, type }) => `${formatMoment(at, language)} ${markWords(type)}`).join(' · ');
   const [from, to] = [marks[0]!.at, marks.at(-1)!.at].map((at) => formatMoment(at, language));
   const counts = countsOf(marks).map(([type, count]) => t('metrics.mark_count', { type: markWords(type), count }));

@@ -4,11 +4,11 @@ import { dayMs, type Span, timeTicks } from './scale.ts';
 /** Ticks of an axis, and what stands at one: the time of day, or the day where it begins or ticks are days apart. */
 export function axisTime(
   span: Span,
-  most: number,
+  maxCount: number,
   language: string,
 ): { ticks: number[]; label: (at: number) => string } {
   const offset = -new Date(span.to).getTimezoneOffset() * 60_000;
-  const { ticks, step } = timeTicks(span, most, offset);
+  const { ticks, step } = timeTicks(span, maxCount, offset);
   const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const isDay = (at: number) => (at + offset) % dayMs === 0;

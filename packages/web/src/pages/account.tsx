@@ -10,7 +10,7 @@ import { Button } from '../kit/button.tsx';
 import { Card, PageHead } from '../kit/card.tsx';
 import { CheckBox, Field, Select } from '../kit/field.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { letterKeysOn, remember, setTheme, type Theme, themeNow } from '../lib/preferences.ts';
 import { formatMoment } from '../lib/format.ts';
 import { LanguageField } from '../shell/language-field.tsx';
@@ -25,7 +25,7 @@ export function AccountPage() {
   const [busy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
-    if (await told(() => call('POST', '/auth/logout', {}))) {
+    if (await withToast(() => call('POST', '/auth/logout', {}))) {
       stopLive();
       queryClient.clear();
       location.assign('/dashboard/login');

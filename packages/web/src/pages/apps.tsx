@@ -15,7 +15,7 @@ import { Confirm } from '../kit/dialog.tsx';
 import { Field, Select } from '../kit/field.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
-import { told } from '../kit/toast.tsx';
+import { withToast } from '../kit/toast.tsx';
 import { t } from '../texts/text.ts';
 
 const queryKey = ['apps'];
@@ -65,7 +65,7 @@ export function AppsPage() {
           lead={t('apps.delete_lead')}
           verb={t('action.delete')}
           onConfirm={async () => {
-            await told(() => call('POST', '/apps/delete', { app_id: asked.id }), t('apps.deleted'));
+            await withToast(() => call('POST', '/apps/delete', { app_id: asked.id }), t('apps.deleted'));
             reload();
           }}
         />
@@ -90,7 +90,7 @@ function NewApp({ bots, address }: { bots: { id: string; name: string }[]; addre
       ...(fields.port !== '' && { port: Number(fields.port) }),
       ...(fields.healthPath !== '' && { health_path: fields.healthPath }),
     };
-    const isMade = await told(() => create('/apps/create', body));
+    const isMade = await withToast(() => create('/apps/create', body));
     setBusy(false);
     if (isMade) {
       setName('');
@@ -114,7 +114,7 @@ function NewApp({ bots, address }: { bots: { id: string; name: string }[]; addre
         </Field>
         <AppFields {...fields} onChange={(change) => setFields({ ...fields, ...change })} />
         <div>
-          <Button type="submit" look="primary" busy={busy} why={why}>
+          <Button type="submit" variant="primary" busy={busy} why={why}>
             {t('apps.create')}
           </Button>
         </div>

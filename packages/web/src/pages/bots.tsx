@@ -15,10 +15,10 @@ import { PageHead } from '../kit/card.tsx';
 import { usePageTitle } from '../kit/page-title.ts';
 import { Empty, ErrorCard, Skeleton } from '../kit/states.tsx';
 import { classes } from '../lib/classes.ts';
-import { loadLateTexts, t } from '../texts/text.ts';
+import { loadLazyTexts, t } from '../texts/text.ts';
 
 const FirstSteps = lazy(async () => {
-  const [{ FirstSteps: component }] = await Promise.all([import('../bots/first-steps.tsx'), loadLateTexts()]);
+  const [{ FirstSteps: component }] = await Promise.all([import('../bots/first-steps.tsx'), loadLazyTexts()]);
   return { default: component };
 });
 

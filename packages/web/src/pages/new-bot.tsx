@@ -115,7 +115,7 @@ function Wizard({ begin, brought }: { begin: TemplateData | null; brought: OwnFi
       <div className="flex flex-wrap items-center gap-3">
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           className="h-10"
           busy={doing !== null}
           why={source ? null : t('new.source_missing')}

@@ -73,7 +73,7 @@ export function ResetPage() {
               {fault}
             </p>
           )}
-          <Button type="submit" look="primary" busy={busy} className="h-10">
+          <Button type="submit" variant="primary" busy={busy} className="h-10">
             {t('reset.submit')}
           </Button>
           {toLogin}

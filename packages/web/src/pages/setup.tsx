@@ -15,7 +15,7 @@ import { PasswordField } from '../shell/login-form.tsx';
 import { t } from '../texts/text.ts';
 import { DoorFrame } from './login.tsx';
 
-const leastPassword = 12;
+const minPasswordLength = 12;
 const sampleName = 'my-app';
 /** It runs as it is, without a token of somebody else. */
 const firstTemplate = 'nodejs';
@@ -81,14 +81,14 @@ function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) 
       <PasswordField
         label={t('login.password')}
         autoComplete="new-password"
-        minLength={leastPassword}
+        minLength={minPasswordLength}
         hint={t('setup.password_hint')}
         value={password}
         onChange={setPassword}
         fault={field === 'email' ? null : text}
       />
       <AppsDomain />
-      <Button type="submit" look="primary" busy={busy} className="h-10">
+      <Button type="submit" variant="primary" busy={busy} className="h-10">
         {t('setup.submit')}
       </Button>
       {isDone && (

@@ -11,9 +11,9 @@ import { t } from '../texts/text.ts';
 import { KeyboardLayer } from './keyboard-layer.tsx';
 import { LiveBanner } from './live-banner.tsx';
 import { Rail } from './rail.tsx';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
-const LoginDialog = lazy(async () => ({ default: (await latePart(() => import('./login-dialog.tsx'))).LoginDialog }));
+const LoginDialog = lazy(async () => ({ default: (await lazyPart(() => import('./login-dialog.tsx'))).LoginDialog }));
 
 export function AppShell() {
   const { data: me, error, refetch } = useQuery(meQuery);

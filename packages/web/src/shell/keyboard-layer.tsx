@@ -4,10 +4,10 @@ import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { isTyping } from '../lib/is-typing.ts';
 import { letterKeysOn } from '../lib/preferences.ts';
 import { ValueStore } from '../lib/value-store.ts';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
-const Palette = lazy(async () => ({ default: (await latePart(() => import('./palette.tsx'))).Palette }));
-const Help = lazy(async () => ({ default: (await latePart(() => import('./help.tsx'))).Help }));
+const Palette = lazy(async () => ({ default: (await lazyPart(() => import('./palette.tsx'))).Palette }));
+const Help = lazy(async () => ({ default: (await lazyPart(() => import('./help.tsx'))).Help }));
 
 type Layer = 'palette' | 'help';
 

@@ -50,7 +50,7 @@ export function LoginForm({ email: known, onDone }: LoginFormProps) {
         onChange={setPassword}
         fault={fault}
       />
-      <Button type="submit" look="primary" busy={busy} className="h-10">
+      <Button type="submit" variant="primary" busy={busy} className="h-10">
         {t('login.submit')}
       </Button>
     </form>

@@ -16,7 +16,7 @@ interface Command {
   run: () => void;
 }
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** Words of the query that all stand in the label, in any order. */
 function matches(label: string, query: string): boolean {
@@ -63,7 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const listId = useId();
   const found = useCommands()
     .filter(({ label }) => matches(label, query.trim()))
-    .slice(0, mostShown);
+    .slice(0, maxShown);
   const chosen = found[Math.min(place, found.length - 1)];
   const run = (command: Command | undefined) => {
     if (!command) return;

@@ -1,7 +1,7 @@
 // Says that a part of the page could not be had, and reloads when asked, never by itself.
 import { useSyncExternalStore } from 'react';
 import { Button } from '../kit/button.tsx';
-import { isPartMissing } from '../lib/late-part.ts';
+import { isPartMissing } from '../lib/lazy-part.ts';
 import { t } from '../texts/text.ts';
 
 export function PartNotice() {
@@ -13,7 +13,7 @@ export function PartNotice() {
       className="fixed inset-x-3 bottom-3 z-30 mx-auto flex max-w-md items-center gap-3 rounded-card bg-surface p-4 shadow-float"
     >
       <p className="grow">{t('state.part_missing')}</p>
-      <Button look="primary" onClick={() => location.reload()}>
+      <Button variant="primary" onClick={() => location.reload()}>
         {t('state.reload')}
       </Button>
     </div>

@@ -1,6 +1,6 @@
 // Around every page, signed in or not: toasts, and what is shown for pages that are missing, broken or on their way.
 import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
-import { ToastPlace } from '../kit/toast.tsx';
+import { ToastSlot } from '../kit/toast.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 
@@ -8,7 +8,7 @@ export function RootFrame() {
   return (
     <>
       <Outlet />
-      <ToastPlace />
+      <ToastSlot />
     </>
   );
 }

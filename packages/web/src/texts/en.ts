@@ -1,5 +1,5 @@
 // All English texts. Their keys are those of every language. For types and tests: pages have them in two parts.
 import { first } from './en-first.ts';
-import { late } from './en-late.ts';
+import { lazy } from './en-lazy.ts';
 
-export const en = { ...first, ...late };
+export const en = { ...first, ...lazy };

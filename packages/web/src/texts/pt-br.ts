@@ -1,7 +1,7 @@
 // All texts in Brazilian Portuguese. Loaded when they are wanted.
 import type { en } from './en.ts';
 import { admin } from './pt-br/admin.ts';
-import { door } from './pt-br/door.ts';
+import { setup } from './pt-br/setup.ts';
 import { manage } from './pt-br/manage.ts';
 import { metrics } from './pt-br/metrics.ts';
 import { newBot } from './pt-br/new-bot.ts';
@@ -27,5 +27,5 @@ export const ptBr: Record<keyof typeof en, string> = {
   ...download,
   ...metrics,
   ...admin,
-  ...door,
+  ...setup,
 };

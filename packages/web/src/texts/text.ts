@@ -5,29 +5,29 @@ import { ValueStore } from '../lib/value-store.ts';
 import type { en } from './en.ts';
 import { first } from './en-first.ts';
 import { fill, type TextValues } from './fill.ts';
-import { latePart } from '../lib/late-part.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 
 export type TextKey = keyof typeof en;
 
 let texts: Partial<Record<TextKey, string>> = first;
-let isLateWanted = false;
+let areLazyWanted = false;
 /** Followed by the root of the page: a change draws everything anew. */
 export const shownLanguage = new ValueStore<Language>('en');
 
 /** Resolves when the texts of the language are there; one that can't be loaded leaves those that are. */
 export async function loadLanguage(language: Language = languageNow()): Promise<void> {
-  if (language === 'pt-BR') texts = (await latePart(() => import('./pt-br.ts'))).ptBr;
-  else texts = isLateWanted ? { ...first, ...(await latePart(() => import('./en-late.ts'))).late } : first;
+  if (language === 'pt-BR') texts = (await lazyPart(() => import('./pt-br.ts'))).ptBr;
+  else texts = areLazyWanted ? { ...first, ...(await lazyPart(() => import('./en-lazy.ts'))).lazy } : first;
   document.documentElement.lang = language;
   shownLanguage.set(language);
 }
 
 /** Resolves when the texts are there that only some pages need. */
-export async function loadLateTexts(): Promise<void> {
-  if (isLateWanted) return;
-  const { late } = await latePart(() => import('./en-late.ts'));
-  isLateWanted = true;
-  if (shownLanguage.get() === 'en') texts = { ...first, ...late };
+export async function loadLazyTexts(): Promise<void> {
+  if (areLazyWanted) return;
+  const { lazy } = await lazyPart(() => import('./en-lazy.ts'));
+  areLazyWanted = true;
+  if (shownLanguage.get() === 'en') texts = { ...first, ...lazy };
 }
 
 export function t(key: TextKey, values: TextValues = {}): string {

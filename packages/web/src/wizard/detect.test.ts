@@ -31,8 +31,8 @@ test('a guess says why', () => {
   const config = { file: 'discloud.config', name: null, memoryMb: null, main: 'src/bot.py', command: null };
   assert.deepEqual([why('{"scripts":{"start":"x"}}')?.why, why('{"main":"x.js"}')?.why], ['script', 'main']);
   assert.deepEqual([why('')?.why, why('')?.because], ['file', 'index.js']);
-  const told = { language: 'python', command: 'python src/bot.py', because: 'discloud.config', why: 'config' };
-  assert.deepEqual(why('', config), told);
+  const fromConfig = { language: 'python', command: 'python src/bot.py', because: 'discloud.config', why: 'config' };
+  assert.deepEqual(why('', config), fromConfig);
   assert.equal(why('', { ...config, main: 'gone.py' })?.command, 'node index.js');
   assert.equal(why('', { ...config, main: null, command: 'node --x .' })?.command, 'node --x .');
 });

@@ -25,8 +25,8 @@ export function detect(
   const { main, command, file } = config;
   const runner = main !== null && paths.includes(main) ? runnerOf(main) : null;
   const language = runner?.language ?? guess?.language;
-  const told = command ?? runner?.command;
-  return language && told ? { language, command: told, because: file, why: 'config' } : guess;
+  const configured = command ?? runner?.command;
+  return language && configured ? { language, command: configured, because: file, why: 'config' } : guess;
 }
 
 function fromFiles(paths: readonly string[], packageJson: string | null): Guess | null {

@@ -20,7 +20,7 @@ const hosts = {
 } as const;
 
 export const hostFiles = Object.keys(hosts) as (keyof typeof hosts)[];
-const leastMb = 128;
+const minMb = 128;
 
 export function readHostConfig(file: keyof typeof hosts, text: string): HostConfig {
   const values = new Map<string, string>();
@@ -34,7 +34,7 @@ export function readHostConfig(file: keyof typeof hosts, text: string): HostConf
   return {
     file,
     name: values.get(names.name) ?? null,
-    memoryMb: Number.isSafeInteger(memory) && memory > 0 ? Math.max(leastMb, memory) : null,
+    memoryMb: Number.isSafeInteger(memory) && memory > 0 ? Math.max(minMb, memory) : null,
     main: values.get(names.main)?.replace(/^\.\//, '') ?? null,
     command: values.get(names.command) ?? null,
   };

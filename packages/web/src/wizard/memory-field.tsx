@@ -4,7 +4,7 @@ import { Field, TextInput } from '../kit/field.tsx';
 import { formatNumber } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 
-const leastMb = 128;
+const minMb = 128;
 const stepMb = 64;
 const mbPerVcpu = 512;
 
@@ -19,7 +19,7 @@ interface MemoryFieldProps {
 
 export function MemoryField({ value, onChange, availableMb, fault }: MemoryFieldProps) {
   const language = shownLanguage.get();
-  const most = Math.max(leastMb, availableMb);
+  const maxMb = Math.max(minMb, availableMb);
   const tooMuch = value > availableMb ? t('new.memory_over', { available: availableMb }) : null;
   const shown = fault ?? tooMuch;
   return (
@@ -34,8 +34,8 @@ export function MemoryField({ value, onChange, availableMb, fault }: MemoryField
             type="range"
             aria-label={t('new.memory')}
             aria-valuetext={t('new.mb', { memory: value })}
-            min={leastMb}
-            max={most}
+            min={minMb}
+            max={maxMb}
             step={stepMb}
             value={value}
             onChange={(event) => onChange(Number(event.target.value))}
@@ -45,14 +45,14 @@ export function MemoryField({ value, onChange, availableMb, fault }: MemoryField
             <TextInput
               type="number"
               inputMode="numeric"
-              min={leastMb}
+              min={minMb}
               value={value}
               onChange={(event) => onChange(Math.round(Number(event.target.value)))}
             />
           </div>
         </div>
       </Field>
-      {shown && availableMb >= leastMb && value !== availableMb && (
+      {shown && availableMb >= minMb && value !== availableMb && (
         <div>
           <Button size="small" onClick={() => onChange(availableMb)}>
             {t('new.use_available', { available: availableMb })}

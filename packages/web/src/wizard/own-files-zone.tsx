@@ -30,7 +30,7 @@ export function OwnFilesZone({ title, files, onFiles }: OwnFilesZoneProps) {
       else setFault(t('files.drop_none'));
     } catch (error) {
       setFault(
-        error instanceof TooManyFiles ? t('files.drop_too_many', { most: error.most }) : t('files.drop_unreadable'),
+        error instanceof TooManyFiles ? t('files.drop_too_many', { max: error.max }) : t('files.drop_unreadable'),
       );
     }
     setReading(false);
@@ -87,7 +87,7 @@ export function OwnFilesZone({ title, files, onFiles }: OwnFilesZoneProps) {
   );
 }
 
-const mostNames = 6;
+const maxNames = 6;
 
 function FilesSummary({ files: { files, skipped, archive, dotEnv, config } }: { files: OwnFiles }) {
   const language = shownLanguage.get();
@@ -99,7 +99,7 @@ function FilesSummary({ files: { files, skipped, archive, dotEnv, config } }: { 
     files.reduce((sum, each) => sum + each.size, 0),
     language,
   );
-  const names = files.slice(0, mostNames).map(({ path }) => path);
+  const names = files.slice(0, maxNames).map(({ path }) => path);
   return (
     <div className="grid gap-1 text-sm">
       <p>{t('new.files', { count: files.length, size })}</p>
@@ -108,7 +108,7 @@ function FilesSummary({ files: { files, skipped, archive, dotEnv, config } }: { 
       {config && <p className="text-muted">{t('new.config_read', { file: config.file })}</p>}
       <p className="font-mono text-xs text-muted">
         {names.join(' · ')}
-        {files.length > mostNames && ' …'}
+        {files.length > maxNames && ' …'}
       </p>
     </div>
   );

@@ -82,8 +82,8 @@ async function ofFiles<T extends Readable>(
 ): Promise<OwnFiles> {
   const textOf = async (path: string) => (await files.find((each) => each.path === path)?.text()) ?? null;
   const [dotEnv, packageJson, ...texts] = await Promise.all([dotEnvPath, 'package.json', ...hostFiles].map(textOf));
-  const place = texts.findIndex((text) => text !== null);
-  const config = place === -1 ? null : readHostConfig(hostFiles[place]!, texts[place] ?? '');
+  const index = texts.findIndex((text) => text !== null);
+  const config = index === -1 ? null : readHostConfig(hostFiles[index]!, texts[index] ?? '');
   const sent = files.filter(({ path }) => path !== dotEnvPath);
   const paths = sent.map(({ path }) => path);
   return {

@@ -30,7 +30,7 @@ export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
         rows.length > 0 && (
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             icon={<Icon className="size-4" aria-hidden />}
             onClick={() => setShown(!isShown)}
           >
@@ -40,11 +40,11 @@ export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
       }
     >
       <ul className="grid gap-2">
-        {rows.map((row, place) => (
+        {rows.map((row, index) => (
           <li key={row.id} className="flex flex-wrap items-start gap-2">
             <div className="grid min-w-0 flex-1 grid-cols-1 gap-2 sm:grid-cols-2">
               <TextInput
-                aria-label={t('new.key_of', { place: place + 1 })}
+                aria-label={t('new.key_of', { number: index + 1 })}
                 aria-invalid={faults.has(row.id) || undefined}
                 className="font-mono"
                 placeholder="TOKEN"
@@ -60,7 +60,7 @@ export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
                 onChange={(event) => onChange(changeRow(rows, row.id, { key: event.target.value }))}
               />
               <TextInput
-                aria-label={t('new.value_of', { name: row.key || place + 1 })}
+                aria-label={t('new.value_of', { name: row.key || index + 1 })}
                 aria-describedby={`secret-${row.id}`}
                 type={isShown ? 'text' : 'password'}
                 className="font-mono"
@@ -71,7 +71,7 @@ export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
               />
             </div>
             <IconButton
-              label={t('new.remove_variable', { name: row.key || place + 1 })}
+              label={t('new.remove_variable', { name: row.key || index + 1 })}
               data-tip-side="end"
               onClick={() => onChange(removeRow(rows, row.id))}
             >

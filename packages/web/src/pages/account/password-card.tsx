@@ -5,7 +5,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { errorText, explanationOf } from '../../kit/states.tsx';
-import { tellDone } from '../../kit/toast.tsx';
+import { toastSuccess } from '../../kit/toast.tsx';
 import { isApiError } from '../../lib/api-error.ts';
 import { PasswordField } from '../../shell/login-form.tsx';
 import { t } from '../../texts/text.ts';
@@ -30,7 +30,7 @@ export function PasswordCard({ email }: { email: string }) {
       await call('POST', '/auth/password', { current_password: current, new_password: next });
       setCurrent('');
       setNext('');
-      tellDone(t('account.password_done'));
+      toastSuccess(t('account.password_done'));
       void queryClient.invalidateQueries({ queryKey: sessionsKey });
     } catch (caught) {
       setError(caught);
@@ -60,7 +60,7 @@ export function PasswordCard({ email }: { email: string }) {
           fault={isOfCurrent ? null : text}
         />
         <div>
-          <Button type="submit" look="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy}>
             {t('account.password_change')}
           </Button>
         </div>

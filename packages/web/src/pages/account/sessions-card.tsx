@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { ErrorCard, Skeleton } from '../../kit/states.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 import { clientName } from './client-name.ts';
 
@@ -19,7 +19,7 @@ export function SessionsCard() {
     queryFn: ({ signal }) => read<SessionListData>('/auth/sessions', signal),
   });
   const end = async (body: { session_id: string } | { all: true }, done: string) => {
-    await told(() => call('POST', '/auth/sessions/revoke', body), done);
+    await withToast(() => call('POST', '/auth/sessions/revoke', body), done);
     await queryClient.invalidateQueries({ queryKey: sessionsKey });
   };
   return (

@@ -11,7 +11,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { MoreButton } from '../../kit/more-button.tsx';
 import { Empty, Pending } from '../../kit/states.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { isTextKey, t } from '../../texts/text.ts';
 import { allBotsQuery, readAdminAgain } from './admin-queries.ts';
 import { Row, Rows } from './rows.tsx';
@@ -40,7 +40,7 @@ export function AllBots() {
 function BotRow({ bot }: { bot: BotOfAdminData }) {
   const [isAsking, setAsking] = useState(false);
   const letRun = async () => {
-    await told(() => call('POST', '/admin/bots/suspend', { bot_id: bot.id, suspended: false }));
+    await withToast(() => call('POST', '/admin/bots/suspend', { bot_id: bot.id, suspended: false }));
     readAdminAgain();
   };
   const { suspended, suspended_reason: reason } = bot;

@@ -11,7 +11,7 @@ const limits = ['memory_mb', 'bots', 'disk_mb', 'apps', 'upload_limit_mb'] as co
 type Limit = (typeof limits)[number];
 type Draft = Record<Limit | 'network_mbit', string> & { name: string; internet: boolean };
 
-const least: Record<Limit, number> = { memory_mb: 128, bots: 1, disk_mb: 16, apps: 0, upload_limit_mb: 1 };
+const minimums: Record<Limit, number> = { memory_mb: 128, bots: 1, disk_mb: 16, apps: 0, upload_limit_mb: 1 };
 const usual: Draft = {
   name: '',
   memory_mb: '1024',
@@ -45,7 +45,7 @@ export function PlanDialog({ plan, onClose }: { plan: PlanOfAdminData | null; on
             <TextInput
               type="number"
               required
-              min={least[limit]}
+              min={minimums[limit]}
               value={draft[limit]}
               onChange={(event) => change({ [limit]: event.target.value })}
             />

@@ -8,7 +8,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Pending } from '../../kit/states.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 import { plansQuery, readAdminAgain } from './admin-queries.ts';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -23,7 +23,7 @@ export function Plans() {
       title={t('admin.section.plans')}
       lead={t('admin.plans_lead')}
       actions={
-        <Button look="primary" icon={<Plus className="size-4" aria-hidden />} onClick={() => setNew(true)}>
+        <Button variant="primary" icon={<Plus className="size-4" aria-hidden />} onClick={() => setNew(true)}>
           {t('admin.new_plan')}
         </Button>
       }
@@ -79,7 +79,7 @@ function PlanRow({ plan }: { plan: PlanOfAdminData }) {
         lead={t('admin.plan_delete_lead')}
         verb={t('action.delete')}
         onConfirm={async () => {
-          await told(() => call('POST', '/admin/plans/delete', { plan_id: id }));
+          await withToast(() => call('POST', '/admin/plans/delete', { plan_id: id }));
           readAdminAgain();
         }}
       />

@@ -43,7 +43,7 @@ export function ResetDialog({ user, onClose }: { user: UserOfAdminData; onClose:
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t(link ? 'action.close' : 'action.cancel')}</Button>
           {!link && (
-            <Button look="primary" busy={busy} onClick={() => void make()}>
+            <Button variant="primary" busy={busy} onClick={() => void make()}>
               {t('admin.reset_make')}
             </Button>
           )}

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, Select, TextInput } from '../../kit/field.tsx';
 import { errorText } from '../../kit/states.tsx';
-import { tellDone } from '../../kit/toast.tsx';
+import { toastSuccess } from '../../kit/toast.tsx';
 import { isApiError } from '../../lib/api-error.ts';
 import { PasswordField } from '../../shell/login-form.tsx';
 import { t } from '../../texts/text.ts';
@@ -30,7 +30,7 @@ export function useForm(send: () => Promise<{ message?: string }>, onDone: () =>
       setError(null);
       try {
         const { message } = await send();
-        if (message) tellDone(message);
+        if (message) toastSuccess(message);
         readAdminAgain();
         onDone();
       } catch (caught) {
@@ -63,7 +63,7 @@ export function FormEnd({
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>{t('action.cancel')}</Button>
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" variant="primary" busy={busy}>
           {verb}
         </Button>
       </div>

@@ -13,7 +13,7 @@ import { Menu } from '../../kit/menu.tsx';
 import { MoreButton } from '../../kit/more-button.tsx';
 import { Pending } from '../../kit/states.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 import { plansQuery, readAdminAgain, usersQuery } from './admin-queries.ts';
 import { ResetDialog } from './reset-dialog.tsx';
@@ -32,7 +32,7 @@ export function Users() {
       title={t('admin.count_users', { count: data.pages[0]?.count ?? 0 })}
       lead={t('admin.users_lead')}
       actions={
-        <Button look="primary" icon={<Plus className="size-4" aria-hidden />} onClick={() => setNew(true)}>
+        <Button variant="primary" icon={<Plus className="size-4" aria-hidden />} onClick={() => setNew(true)}>
           {t('admin.new_user')}
         </Button>
       }
@@ -56,11 +56,11 @@ function UserRow({ user, plans }: { user: UserOfAdminData; plans: PlanOfAdminDat
   const isOwn = me?.user.id === user.id;
   const close = () => setOpen(null);
   const suspend = async (suspended: boolean) => {
-    await told(() => call('POST', '/admin/users/suspend', { user_id: user.id, suspended }));
+    await withToast(() => call('POST', '/admin/users/suspend', { user_id: user.id, suspended }));
     readAdminAgain();
   };
   const remove = async () => {
-    await told(() => call('POST', '/admin/users/delete', { user_id: user.id }));
+    await withToast(() => call('POST', '/admin/users/delete', { user_id: user.id }));
     readAdminAgain();
   };
   const own = isOwn ? t('admin.not_oneself') : null;
@@ -99,7 +99,7 @@ function UserRow({ user, plans }: { user: UserOfAdminData; plans: PlanOfAdminDat
       </Button>
       <Menu
         trigger={
-          <IconButton size="small" look="plain" label={t('admin.more_of', { name: user.email })} data-tip-side="end">
+          <IconButton size="small" variant="plain" label={t('admin.more_of', { name: user.email })} data-tip-side="end">
             <Ellipsis className="size-4" aria-hidden />
           </IconButton>
         }

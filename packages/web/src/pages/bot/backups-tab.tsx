@@ -15,7 +15,7 @@ import { Card } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { t } from '../../texts/text.ts';
 
 type Asked = { kind: 'restore' | 'delete'; backup: BackupData };
@@ -84,7 +84,10 @@ export function BackupsTab() {
           lead={t('backups.delete_lead')}
           verb={t('action.delete')}
           onConfirm={async () => {
-            await told(() => call('POST', '/backups/delete', { backup_id: asked.backup.id }), t('backups.deleted'));
+            await withToast(
+              () => call('POST', '/backups/delete', { backup_id: asked.backup.id }),
+              t('backups.deleted'),
+            );
             reload();
           }}
         />

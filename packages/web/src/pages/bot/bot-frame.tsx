@@ -12,10 +12,10 @@ import { Since } from '../../kit/time.tsx';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { NotFound } from '../../shell/root-frame.tsx';
-import { loadLateTexts, shownLanguage, t } from '../../texts/text.ts';
+import { loadLazyTexts, shownLanguage, t } from '../../texts/text.ts';
 
 const BotMenu = lazy(async () => {
-  const [{ BotMenu: component }] = await Promise.all([import('../../bots/bot-menu.tsx'), loadLateTexts()]);
+  const [{ BotMenu: component }] = await Promise.all([import('../../bots/bot-menu.tsx'), loadLazyTexts()]);
   return { default: component };
 });
 

@@ -5,13 +5,13 @@ import { lazy, Suspense, useState } from 'react';
 import { botQuery } from '../../api/queries.ts';
 import { act } from '../../bots/act.ts';
 import { ExitBanner } from '../../bots/exit-banner.tsx';
-import { LateConfirm } from '../../kit/late-confirm.tsx';
+import { LazyConfirm } from '../../kit/lazy-confirm.tsx';
 import { LogPanel } from '../../log/log-panel.tsx';
 import { StdinLine } from '../../log/stdin-line.tsx';
 import { t } from '../../texts/text.ts';
 
 /** After the log: it is not what one comes for. */
-const NumbersPanel = lazy(async () => ({ default: (await import('../../log/numbers-panel.tsx')).NumbersPanel }));
+const MetricsPanel = lazy(async () => ({ default: (await import('../../log/metrics-panel.tsx')).MetricsPanel }));
 
 export function ConsoleTab() {
   const { botId } = useParams({ from: '/shell/bots/$botId' });
@@ -28,16 +28,16 @@ export function ConsoleTab() {
             key={`${botId} ${run}`}
             botId={botId}
             botName={bot.name}
-            place={{ at, run }}
+            position={{ at, run }}
             onRestart={() => setAsking(true)}
           />
           {bot.stdin && <StdinLine bot={bot} />}
         </div>
         <Suspense fallback={<div />}>
-          <NumbersPanel key={`${botId} numbers`} bot={bot} />
+          <MetricsPanel key={`${botId} numbers`} bot={bot} />
         </Suspense>
       </div>
-      <LateConfirm
+      <LazyConfirm
         open={isAsking}
         onClose={() => setAsking(false)}
         title={t('exit.restart_question', { name: bot.name })}

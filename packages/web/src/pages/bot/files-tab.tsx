@@ -119,7 +119,7 @@ function Places({ botId, folder, shown, onFolder, onFile }: PlacesProps) {
       className="flex min-h-0 flex-col rounded-card bg-surface shadow-card lg:sticky lg:top-4 lg:max-h-[calc(100dvh-2rem)]"
     >
       <Button
-        look="quiet"
+        variant="quiet"
         icon={<FolderTree className="size-4" aria-hidden />}
         aria-expanded={isShown}
         aria-controls="file-tree"

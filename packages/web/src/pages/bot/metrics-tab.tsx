@@ -6,7 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChartLine, Download } from 'lucide-react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { botQuery, metricsQuery } from '../../api/queries.ts';
-import { onUsage, usageOf } from '../../api/usage-history.ts';
+import { onLiveMetrics, liveMetricsOf } from '../../api/live-metrics.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
@@ -80,7 +80,7 @@ function Ranges({ range }: { range: Range }) {
 }
 
 function useReadings(bot: BotData | undefined, data: MetricsData | undefined, range: Range): Reading[] {
-  const live = useSyncExternalStore(onUsage, () => usageOf(bot?.id ?? ''));
+  const live = useSyncExternalStore(onLiveMetrics, () => liveMetricsOf(bot?.id ?? ''));
   const now = Math.floor(useNow() / liveStepMs) * liveStepMs;
   const [createdAt, isLive] = [bot ? Date.parse(bot.created_at) : null, range === 'live'];
   const stored = useMemo(() => (data && createdAt !== null ? storedReadings(data, createdAt) : []), [data, createdAt]);

@@ -16,7 +16,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { errorText } from '../../kit/states.tsx';
-import { told } from '../../kit/toast.tsx';
+import { withToast } from '../../kit/toast.tsx';
 import { useLeaveGuard } from '../../kit/use-leave-guard.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { t } from '../../texts/text.ts';
@@ -57,7 +57,7 @@ function SettingsForm({ bot }: { bot: BotData }) {
     if (busy) return;
     setBusy(true);
     setError(null);
-    await told(async () => {
+    await withToast(async () => {
       try {
         const { data } = await call<BotData>('POST', '/bots/update', { bot_id: bot.id, ...inputOf(draft, before) });
         showBot(bot.id, data);
@@ -101,7 +101,7 @@ function SettingsForm({ bot }: { bot: BotData }) {
             {t('settings.changed', { count: changed.length })}
           </p>
           <Button onClick={() => setDraft(before)}>{t('env.discard')}</Button>
-          <Button type="submit" look="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy}>
             {t('action.save')}
           </Button>
         </section>
@@ -136,7 +136,7 @@ function DeleteCard({ bot }: { bot: BotData }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Card title={t('settings.delete')} lead={t('settings.delete_lead')}>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         {t('settings.delete')}
       </Button>
       {isAsking && <DeleteDialog bot={bot} onClose={() => setAsking(false)} />}

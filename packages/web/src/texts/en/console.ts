@@ -5,7 +5,7 @@ export const console = {
   'log.search': 'Search log',
   'log.search_clear': 'Clear search',
   'log.search_older': 'Search older lines',
-  'log.found': '{place} of {count}',
+  'log.found': '{position} of {count}',
   'log.found_none': 'No matches in loaded lines',
   'log.older_none': 'No matches in the whole log',
   'log.next': 'Next',

@@ -56,7 +56,7 @@ export const env = {
   'env.save_restart': 'Save and restart',
   'env.saved': 'Variables saved',
   'env.faulty': 'Fix {count} {count|row|rows} first',
-  'env.too_many': 'At most {most} variables',
+  'env.too_many': 'At most {max} variables',
   'env.leave': 'Leave without saving? Your changes will be lost.',
   'env.fault_empty': 'Name required',
   'env.fault_too_long': 'At most 128 characters',

@@ -57,7 +57,7 @@ export const files = {
   'files.drop_sum': '{count} {count|file|files}, {size}',
   'files.drop_sum_of': '{count} of {total} files, {size}',
   'files.drop_skipped': 'Skipped: {names}',
-  'files.drop_too_many': 'More than {most} files. Remove what you don’t need, or upload a .zip.',
+  'files.drop_too_many': 'More than {max} files. Remove what you don’t need, or upload a .zip.',
   'files.drop_unreadable': 'The browser couldn’t read these files.',
   'files.drop_top': 'Upload the contents of “{name}”, not the folder itself',
   'files.drop_zip': 'Unpack the .zip here',

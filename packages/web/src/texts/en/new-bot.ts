@@ -35,7 +35,7 @@ export const newBot = {
   'new.remove_variable': 'Remove {name}',
   'new.show_values': 'Show values',
   'new.hide_values': 'Hide values',
-  'new.key_of': 'Name of variable {place}',
+  'new.key_of': 'Name of variable {number}',
   'new.value_of': 'Value of {name}',
   'secret.discord_token.where': 'discord.com/developers/applications → your application → Bot → Reset Token.',
   'secret.discord_token.odd': 'A Discord token has three parts separated by dots. This one looks incomplete.',

@@ -7,7 +7,7 @@ export const console: Record<keyof typeof english, string> = {
   'log.search': 'Buscar no log',
   'log.search_clear': 'Limpar busca',
   'log.search_older': 'Buscar nas linhas anteriores',
-  'log.found': '{place} de {count}',
+  'log.found': '{position} de {count}',
   'log.found_none': 'Nada nas linhas carregadas',
   'log.older_none': 'Nada no log inteiro',
   'log.next': 'Próxima',

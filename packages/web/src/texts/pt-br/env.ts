@@ -58,7 +58,7 @@ export const env: Record<keyof typeof english, string> = {
   'env.save_restart': 'Salvar e reiniciar',
   'env.saved': 'Variáveis salvas',
   'env.faulty': 'Corrija {count} {count|linha|linhas} antes',
-  'env.too_many': 'No máximo {most} variáveis',
+  'env.too_many': 'No máximo {max} variáveis',
   'env.leave': 'Sair sem salvar? Suas alterações serão perdidas.',
   'env.fault_empty': 'Nome obrigatório',
   'env.fault_too_long': 'No máximo 128 caracteres',

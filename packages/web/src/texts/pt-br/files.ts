@@ -59,7 +59,7 @@ export const files: Record<keyof typeof english, string> = {
   'files.drop_sum': '{count} {count|arquivo|arquivos}, {size}',
   'files.drop_sum_of': '{count} de {total} arquivos, {size}',
   'files.drop_skipped': 'Ignorados: {names}',
-  'files.drop_too_many': 'Mais de {most} arquivos. Retire o que não precisa ou envie um .zip.',
+  'files.drop_too_many': 'Mais de {max} arquivos. Retire o que não precisa ou envie um .zip.',
   'files.drop_unreadable': 'O navegador não conseguiu ler estes arquivos.',
   'files.drop_top': 'Enviar o conteúdo de “{name}”, não a pasta em si',
   'files.drop_zip': 'Descompactar o .zip aqui',

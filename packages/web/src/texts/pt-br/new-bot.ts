@@ -38,7 +38,7 @@ export const newBot: Record<keyof typeof english, string> = {
   'new.remove_variable': 'Remover {name}',
   'new.show_values': 'Mostrar valores',
   'new.hide_values': 'Esconder valores',
-  'new.key_of': 'Nome da variável {place}',
+  'new.key_of': 'Nome da variável {number}',
   'new.value_of': 'Valor de {name}',
   'secret.discord_token.where': 'discord.com/developers/applications → seu aplicativo → Bot → Reset Token.',
   'secret.discord_token.odd': 'Um token do Discord tem três partes separadas por pontos. Este parece incompleto.',

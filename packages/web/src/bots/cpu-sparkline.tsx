@@ -1,19 +1,19 @@
 // What a bot used of its processor in the last minutes, as a curve and a number. Draws itself anew with each point of its bot.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
-import { curvesQuery } from '../api/queries.ts';
+import { recentMetricsQuery } from '../api/queries.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
 import { formatPercent } from '../lib/format.ts';
-import { evenly } from '../lib/numbers-points.ts';
+import { evenly } from '../lib/metric-points.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 
 /** A value per 20 s. */
 const values = 45;
 /** A bot that does little is to look like it. */
-const leastPercent = 25;
+const minPercent = 25;
 
-export function CpuCurve({ bot: { id, status, usage } }: { bot: BotData }) {
-  const { data } = useQuery({ ...curvesQuery, select: (curves) => curves[id] });
+export function CpuSparkline({ bot: { id, status, usage } }: { bot: BotData }) {
+  const { data } = useQuery({ ...recentMetricsQuery, select: (curves) => curves[id] });
   const now = usage?.cpu_percent ?? null;
   if (status !== 'online') return '–';
   const language = shownLanguage.get();
@@ -27,7 +27,7 @@ export function CpuCurve({ bot: { id, status, usage } }: { bot: BotData }) {
       <Sparkline
         label={t('numbers.chart', { name: t('bots.col_cpu'), now: text, peak })}
         values={curve}
-        least={leastPercent}
+        minTop={minPercent}
         className="h-6 w-20 shrink-0"
       />
       <span className="min-w-11 whitespace-nowrap">{text}</span>

@@ -22,11 +22,11 @@ const strokes: Record<MarkKind, string> = {
 };
 
 /** Lines beyond that many would hide the curve. */
-const mostLines = 40;
+const maxLines = 40;
 
 /** The lines in a chart: where there are many, only of failures, and of those the newest. */
 export function markLines(marks: readonly Mark[]): { at: number; tone: string }[] {
-  const shown = marks.length > mostLines ? marks.filter(({ kind }) => kind === 'failure').slice(-mostLines) : marks;
+  const shown = marks.length > maxLines ? marks.filter(({ kind }) => kind === 'failure').slice(-maxLines) : marks;
   const lines = new Map(shown.map(({ at, kind }) => [at, strokes[kind]]));
   return [...lines].map(([at, tone]) => ({ at, tone }));
 }

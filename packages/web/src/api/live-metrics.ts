@@ -9,8 +9,8 @@ const kept = new Map<string, readonly UsageNowData[]>();
 const listeners = new Set<() => void>();
 
 /** Once per look at the bot. */
-export function noteUsage(botId: string, usage: UsageNowData): void {
-  const before = usageOf(botId);
+export function recordLiveMetrics(botId: string, usage: UsageNowData): void {
+  const before = liveMetricsOf(botId);
   if (before.at(-1)?.at === usage.at) return;
   const from = Date.parse(usage.at) - keptMs;
   kept.set(botId, [...before.filter(({ at }) => Date.parse(at) >= from), usage]);
@@ -18,11 +18,11 @@ export function noteUsage(botId: string, usage: UsageNowData): void {
 }
 
 /** Oldest first, of the last quarter of an hour; the same list until another one comes. */
-export function usageOf(botId: string): readonly UsageNowData[] {
+export function liveMetricsOf(botId: string): readonly UsageNowData[] {
   return kept.get(botId) ?? none;
 }
 
-export function onUsage(listener: () => void): () => void {
+export function onLiveMetrics(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

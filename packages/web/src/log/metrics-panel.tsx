@@ -4,12 +4,12 @@ import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { curvesQuery } from '../api/queries.ts';
-import { onUsage, usageOf } from '../api/usage-history.ts';
+import { recentMetricsQuery } from '../api/queries.ts';
+import { onLiveMetrics, liveMetricsOf } from '../api/live-metrics.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
 import { classes } from '../lib/classes.ts';
 import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
-import { evenly, peakOf } from '../lib/numbers-points.ts';
+import { evenly, peakOf } from '../lib/metric-points.ts';
 import { remember, remembered } from '../lib/preferences.ts';
 import { liveReadings } from '../metrics/readings.ts';
 import { shownLanguage, t } from '../texts/text.ts';
@@ -26,7 +26,7 @@ function onWidth(listener: () => void): () => void {
 const percent = (value: number | null) => (value === null ? '–' : formatPercent(value, shownLanguage.get()));
 const mb = (value: number | null) => (value === null ? '–' : `${formatNumber(value, shownLanguage.get())} MB`);
 
-export function NumbersPanel({ bot }: { bot: BotData }) {
+export function MetricsPanel({ bot }: { bot: BotData }) {
   const isWide = useSyncExternalStore(onWidth, () => wide.matches);
   const [isOpen, setOpen] = useState(remembered('numbers.open') === 'true');
   const toggle = () => {
@@ -49,14 +49,14 @@ export function NumbersPanel({ bot }: { bot: BotData }) {
           <ChevronDown className={classes('size-4 transition-transform', isOpen && 'rotate-180')} aria-hidden />
         </button>
       )}
-      {(isWide || isOpen) && <Numbers bot={bot} />}
+      {(isWide || isOpen) && <PanelMetrics bot={bot} />}
     </section>
   );
 }
 
-function Numbers({ bot }: { bot: BotData }) {
+function PanelMetrics({ bot }: { bot: BotData }) {
   const language = shownLanguage.get();
-  const { data: curve } = useQuery({ ...curvesQuery, select: (curves) => curves[bot.id] });
+  const { data: curve } = useQuery({ ...recentMetricsQuery, select: (curves) => curves[bot.id] });
   const { usage } = bot;
   const points = curve?.points ?? [];
   const end = Date.parse(usage?.at ?? points.at(-1)?.at ?? '');
@@ -65,14 +65,14 @@ function Numbers({ bot }: { bot: BotData }) {
   const diskUsed = usage?.disk_used_bytes ?? bot.disk.used_bytes;
   return (
     <div className="grid content-start gap-3 max-wide:mt-3 sm:grid-cols-2 wide:grid-cols-1">
-      <Curve
+      <MetricRow
         name={t('numbers.cpu')}
         now={isOn ? percent(usage?.cpu_percent ?? null) : t('numbers.none')}
         peak={percent(peakOf(points, 'cpu_percent'))}
         values={evenly(points, 'cpu_percent', end, values)}
         limit={100}
       />
-      <Curve
+      <MetricRow
         name={t('numbers.memory')}
         now={isOn ? mb(usage?.memory_mb ?? null) : t('numbers.none')}
         of={t('numbers.limit', { value: mb(bot.memory) })}
@@ -101,7 +101,7 @@ function Numbers({ bot }: { bot: BotData }) {
 /** What goes through now, and what went through since the run began. */
 function Network({ bot: { id, usage } }: { bot: BotData }) {
   const language = shownLanguage.get();
-  const live = useSyncExternalStore(onUsage, () => usageOf(id));
+  const live = useSyncExternalStore(onLiveMetrics, () => liveMetricsOf(id));
   if (typeof usage?.net_rx_bytes !== 'number' || typeof usage.net_tx_bytes !== 'number') return null;
   const { received, sent } = liveReadings([], live, Date.parse(usage.at)).at(-1) ?? { received: null, sent: null };
   const inAll = {
@@ -120,7 +120,7 @@ function Network({ bot: { id, usage } }: { bot: BotData }) {
   );
 }
 
-interface CurveProps {
+interface MetricRowProps {
   name: string;
   now: string;
   of?: string;
@@ -129,7 +129,7 @@ interface CurveProps {
   limit: number;
 }
 
-function Curve({ name, now, of: whole, peak, values: shown, limit }: CurveProps) {
+function MetricRow({ name, now, of: whole, peak, values: shown, limit }: MetricRowProps) {
   return (
     <div className="rounded-card bg-surface p-3.5 shadow-card">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">

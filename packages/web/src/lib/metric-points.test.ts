@@ -1,7 +1,7 @@
 // Stored and live numbers as one curve.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evenly, joinPoints, peakOf } from './numbers-points.ts';
+import { evenly, joinPoints, peakOf } from './metric-points.ts';
 
 const point = (minute: number, cpu: number | null = minute) => ({
   at: new Date(Date.UTC(2026, 0, 31, 12, minute)).toISOString(),

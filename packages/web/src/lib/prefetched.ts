@@ -1,6 +1,6 @@
 // Answers that public/head.js asked for before there was a main script. Each is taken once, and only while it is fresh.
 
-interface FirstAnswer {
+interface PrefetchedResponse {
   answer: Promise<Response>;
   closing: AbortController;
 }
@@ -8,12 +8,12 @@ interface FirstAnswer {
 /** What came before the page was there for so long may be wrong by now. */
 const freshMs = 15_000;
 
-function answers(): Map<string, FirstAnswer> | undefined {
-  return (globalThis as { botelFirstAnswers?: Map<string, FirstAnswer> }).botelFirstAnswers;
+function answers(): Map<string, PrefetchedResponse> | undefined {
+  return (globalThis as { botelPrefetched?: Map<string, PrefetchedResponse> }).botelPrefetched;
 }
 
 /** The answer to a GET of `address`; null when it was not asked for, or did not come. The signal ends it. */
-export async function takeFirstAnswer(address: string, signal?: AbortSignal | null): Promise<Response | null> {
+export async function takePrefetched(address: string, signal?: AbortSignal | null): Promise<Response | null> {
   const first = answers()?.get(address);
   if (!first) return null;
   answers()?.delete(address);
@@ -26,7 +26,7 @@ export async function takeFirstAnswer(address: string, signal?: AbortSignal | nu
 }
 
 /** After a change nothing that was read before it counts. */
-export function forgetFirstAnswers(): void {
+export function dropPrefetched(): void {
   for (const { closing } of answers()?.values() ?? []) closing.abort();
   answers()?.clear();
 }

@@ -1,7 +1,7 @@
 // Textos do primeiro uso, de uma nova senha por código e do que o doctor diz.
-import type { door as english } from '../en/door.ts';
+import type { setup as english } from '../en/setup.ts';
 
-export const door: Record<keyof typeof english, string> = {
+export const setup: Record<keyof typeof english, string> = {
   'setup.title': 'Bem-vindo ao Botel',
   'setup.lead': 'Crie a primeira conta. Ela será a administradora deste servidor.',
   'setup.password_hint': 'Pelo menos 12 caracteres. Uma frase curta funciona bem.',

@@ -7,9 +7,9 @@ after(() => fixture[Symbol.asyncDispose]());
 
 const partOfAccount = '**/assets/account-*.js';
 
-test('a part that is not there is told, with a button that reloads', async () => {
-  await using proxied = await fixture.proxied('/');
-  const { page } = proxied;
+test('a part that is not there is withToast, with a button that reloads', async () => {
+  await using tab = await fixture.openTab('/');
+  const { page } = tab;
   await page.route(partOfAccount, (route) => route.fulfill({ status: 404, body: '' }));
   await page.getByRole('link', { name: 'Account' }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'couldn’t be loaded' });
@@ -17,5 +17,5 @@ test('a part that is not there is told, with a button that reloads', async () =>
   await page.unroute(partOfAccount);
   await notice.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
-  for (const part of ['404', 'missing']) proxied.forgive(part);
+  for (const part of ['404', 'missing']) tab.forgive(part);
 });

@@ -1,6 +1,6 @@
 // Points of the small curves: stored ones, then live ones, each time once. Pure.
 
-export interface NumbersPoint {
+export interface MetricPoint {
   at: string;
   cpu_percent: number | null;
   memory_mb: number | null;
@@ -8,17 +8,17 @@ export interface NumbersPoint {
 
 /** How far back the curves go. */
 const shownMs = 15 * 60 * 1000;
-const mostPoints = 400;
+const maxPoints = 400;
 
 /** Both, by time; of the first only what is older than the second. */
-export function joinPoints(before: readonly NumbersPoint[], after: readonly NumbersPoint[]): NumbersPoint[] {
+export function joinPoints(before: readonly MetricPoint[], after: readonly MetricPoint[]): MetricPoint[] {
   const first = after[0]?.at;
   const points = [...before.filter((point) => first === undefined || point.at < first), ...after];
   const last = Date.parse(points.at(-1)?.at ?? '');
-  return points.filter((point) => last - Date.parse(point.at) <= shownMs).slice(-mostPoints);
+  return points.filter((point) => last - Date.parse(point.at) <= shownMs).slice(-maxPoints);
 }
 
-export function peakOf(points: readonly NumbersPoint[], field: 'cpu_percent' | 'memory_mb'): number | null {
+export function peakOf(points: readonly MetricPoint[], field: 'cpu_percent' | 'memory_mb'): number | null {
   const known = points.flatMap((point) => point[field] ?? []);
   return known.length === 0 ? null : Math.max(...known);
 }
@@ -31,7 +31,7 @@ const reachMs = 75_000;
  * nothing is known. Points are by time.
  */
 export function evenly(
-  points: readonly NumbersPoint[],
+  points: readonly MetricPoint[],
   field: 'cpu_percent' | 'memory_mb',
   now: number,
   count: number,

@@ -1,5 +1,5 @@
 // Texts of the first run, of a new password by code, and of what the doctor says.
-export const door = {
+export const setup = {
   'setup.title': 'Welcome to Botel',
   'setup.lead': 'Create the first account. It will be the administrator of this server.',
   'setup.password_hint': 'At least 12 characters. A short sentence works well.',

@@ -6,7 +6,7 @@ import { ValueStore } from './value-store.ts';
 export const isPartMissing = new ValueStore(false);
 
 /** What `load` imports; it resolves with nothing when that failed (see `main.tsx`). Rejects then. */
-export async function latePart<T extends object>(load: () => Promise<T | undefined>): Promise<T> {
+export async function lazyPart<T extends object>(load: () => Promise<T | undefined>): Promise<T> {
   const part = await load();
   if (part) return part;
   isPartMissing.set(true);
