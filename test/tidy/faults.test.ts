@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
-import { failpoints } from '../../packages/server/src/core/lib/failpoint.ts';
+import { failpoints } from '../../packages/server/src/core/config/failpoints.ts';
 import { requirements } from '../faults/requirements.ts';
 import { rows } from '../faults/rows.ts';
 import { isTest, sourceFiles } from './source-files.ts';
@@ -47,4 +47,10 @@ test('every failpoint of the table stands at one place', () => {
     const places = code.filter(({ text }) => text.includes(place)).map(({ path }) => path);
     assert.equal(places.length, 1, `${name} stands in ${places.join(', ') || 'no file'}`);
   }
+  const named = code.flatMap(({ text }) => [...text.matchAll(/failpoint\('([^']+)'\)/g)].map(([, name]) => name));
+  assert.deepEqual(
+    named.filter((name) => !failpoints.includes(name ?? '')),
+    [],
+    'a failpoint is not in the table',
+  );
 });

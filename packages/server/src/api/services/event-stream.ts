@@ -157,7 +157,7 @@ export class EventStream {
     try {
       return await this.#parts.bots.view(this.caller, botId);
     } catch (error) {
-      if (!(error instanceof BotelError)) throw error;
+      if (!(error instanceof BotelError && error.code === 'bot_not_found')) throw error;
       this.#shown.delete(botId);
       return null;
     }

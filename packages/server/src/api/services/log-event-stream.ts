@@ -141,7 +141,7 @@ export class LogEventStream {
     try {
       return await this.#parts.bots.view(this.caller, this.#bot.id);
     } catch (error) {
-      if (!(error instanceof BotelError)) throw error;
+      if (!(error instanceof BotelError && error.code === 'bot_not_found')) throw error;
       this.end('deleted');
       return null;
     }

@@ -54,7 +54,7 @@ export class ReadinessService {
     database: () =>
       this.#parts.bots.ids().then(
         () => null,
-        (cause) => `database (${cause.code ?? 'error'})`,
+        (error) => `database (${(error.cause ?? error).code ?? 'error'})`,
       ),
     agent: async () => (this.#parts.agent.answers ? null : 'agent'),
     engine: async () => ((await this.#parts.settings.engineState())?.available ? null : 'engine'),

@@ -1,6 +1,7 @@
-// What tests of Botel may ask of the process that they start, by the environment. An operator who sets it is refused: it is
-// no setting, and in no document of settings.
-import { type ArmedFailpoint, failpointActions, failpoints } from '../lib/failpoint.ts';
+// What tests ask of a server that they start, by variables of its environment. These are no settings: the server
+// refuses to start when an operator sets them.
+import { type ArmedFailpoint, failpointActions } from '../lib/failpoint.ts';
+import { failpoints } from './failpoints.ts';
 
 export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT'];
 

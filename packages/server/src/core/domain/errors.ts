@@ -105,7 +105,7 @@ export const fail = {
   engineUnavailable: (cause?: unknown) =>
     new BotelError('engine_unavailable', 'The container engine is not available', { cause }),
   storageFull: (cause?: unknown) => new BotelError('storage_full', 'The server has no disk space left', { cause }),
-  notReady: (part: string) => new BotelError('not_ready', `Not ready: ${part}`),
+  notReady: (part: string, cause?: unknown) => new BotelError('not_ready', `Not ready: ${part}`, { cause }),
 };
 
 /** 403 for a bot whose files leave too little room: of bytes, unless it is the files that are used up. */

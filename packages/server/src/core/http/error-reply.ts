@@ -134,23 +134,14 @@ function toBotelError(error: unknown, request: FastifyRequest): BotelError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return fail.invalidUrl();
   }
-  if (isFull(error)) return fail.storageFull(error);
-  if (isBusy(error)) return fail.notReady('database');
+  if (isDiskFull(error)) return fail.storageFull(error);
   if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) return fail.invalidJson();
   return fail.internal(error);
 }
 
-/** The disk, or the database on it, takes no more. */
-function isFull(error: unknown): boolean {
-  const { code, errcode } = error as { code?: string; errcode?: number };
-  const sqliteFull = 13;
-  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull;
-}
-
-/** Another process, one that stands still, kept the database from us. */
-function isBusy(error: unknown): boolean {
-  const sqliteBusy = 5;
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy;
+function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 interface ZodFault {

@@ -74,7 +74,8 @@ test('a process that never ends its transaction makes writes fail, one by one, a
   const outcomes = await Promise.allSettled([write('d'), database.transaction(() => write('e'))]);
   for (const outcome of outcomes) {
     assert.equal(outcome.status, 'rejected');
-    assert.equal((outcome.reason as { errcode: number }).errcode, 5);
+    assert.equal(outcome.reason.code, 'not_ready');
+    assert.equal(outcome.reason.cause.errcode, 5);
   }
   assert.deepEqual(await keys(), before);
   child.kill('SIGCONT');

@@ -13,6 +13,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fail } from '../domain/errors.ts';
 import { Mutex } from '../lib/mutex.ts';
 
 const cachedStatements = 500;
@@ -64,8 +65,8 @@ export class NodeSqliteDialect extends SqliteDialect {
       if (!reader) this.#readers.set(sql, (reader = rowReader(this.#database.prepare(sql))));
       return reader(parameters);
     } catch (error) {
-      if (isBusy(error)) return null;
-      throw error;
+      if (codeOf(error) === busy) return null;
+      throw toBotelError(error);
     }
   }
 
@@ -128,7 +129,8 @@ class BusyRetryConnection implements DatabaseConnection {
       try {
         return await this.#connection.executeQuery<Row>(query);
       } catch (error) {
-        if (!isBusy(error) || this.#database.isTransaction || performance.now() > giveUpAt) throw error;
+        const canRetry = codeOf(error) === busy && !this.#database.isTransaction && performance.now() <= giveUpAt;
+        if (!canRetry) throw toBotelError(error);
       }
       this.#mutex.release();
       await delay(pauseMs);
@@ -141,11 +143,19 @@ class BusyRetryConnection implements DatabaseConnection {
   }
 }
 
-/** Whether another process is writing. */
-function isBusy(error: unknown): boolean {
-  const busy = 5;
-  // The lower byte is the kind of error.
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === busy;
+/** Codes of SQLite: another process is writing; the disk is full. */
+const busy = 5;
+const full = 13;
+
+/** SQLite's primary result code: the lower byte of an extended one; 0 for other errors. */
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
+}
+
+function toBotelError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === full) return fail.storageFull(error);
+  return code === busy ? fail.notReady('database', error) : error;
 }
 
 class NoLockAdapter extends SqliteAdapter {
