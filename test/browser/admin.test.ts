@@ -71,7 +71,7 @@ describe('the admin page', () => {
     await page.getByText('theirs', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Machine' }).click();
     await page.getByText('Bot firewall').waitFor();
-    await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
+    await page.getByText('BOTEL_ENGINE is fake: bots do not really run').waitFor();
     const [looked] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/admin/doctor')),
       page.getByRole('button', { name: 'Check again' }).click(),

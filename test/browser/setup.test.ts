@@ -44,7 +44,7 @@ test('the link makes the first account, once', async () => {
     assert.equal(await page.getByLabel('E-mail').inputValue(), 'first@example.com', 'nothing typed is lost');
     await page.getByLabel('Idioma').selectOption('en');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('BOTEL_ENGINE is fake: no bot really runs').waitFor();
+    await page.getByText('BOTEL_ENGINE is fake: bots do not really run').waitFor();
     for (const name of ['Docker and images', 'Data and disk', 'Ports', 'Apps and TLS', 'Clock'])
       await page.getByText(name, { exact: false }).first().waitFor();
     await assertAccessible(page);

@@ -139,5 +139,5 @@ test('what keeps it from beginning is said, before anything runs', async () => {
   assert.match(plain.printed(), /^botel: BOTEL_PUBLIC_URL must begin with https:\/\//m);
   const elsewhere = up({ BOTEL_HOST: '192.0.2.7' });
   assert.equal(await elsewhere.ended, 1);
-  assert.match(elsewhere.printed(), /^botel: Caddy reaches Botel at 127\.0\.0\.1, but BOTEL_HOST is 192\.0\.2\.7/m);
+  assert.match(elsewhere.printed(), /^botel: Caddy connects to Botel at 127\.0\.0\.1, but BOTEL_HOST is 192\.0\.2\.7/m);
 });

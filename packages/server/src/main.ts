@@ -4,7 +4,7 @@ import { SettingsError } from './core/config/env.ts';
 import { botelVersion } from './core/config/version.ts';
 
 const program = new Command('botel')
-  .description('A hotel for bots: runs programs of others, each in a container of its own.')
+  .description("A hotel for bots: runs other people's programs, each in its own container.")
   .version(botelVersion)
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
@@ -13,17 +13,17 @@ program
   .command('up')
   .description('prepare this machine, then serve in the foreground')
   .option('--demo', 'also start a demo bot and show its log')
-  .option('--tls', 'with certificates, by a Caddy in front, which is installed where it is missing')
-  .option('--yes', 'install the Docker Engine without asking')
+  .option('--tls', 'serve over https with Caddy, installed if missing')
+  .option('--yes', 'install the Docker engine without asking')
   .action(async (options) => (await import('./cli/up.ts')).up(options));
 
 program
   .command('serve')
-  .description('serve in the foreground; the engine must be there')
+  .description('serve in the foreground with an existing engine')
   .addOption(
     new Option(
-      '--role <half>',
-      'one half of the server, the one that faces the network or the one with the engine; or the gateway of apps alone',
+      '--role <process>',
+      'one process only: api (faces the network), agent (runs bots) or gateway (serves apps)',
     ).choices(['api', 'agent', 'gateway']),
   )
   .action(async ({ role }) => {
@@ -33,13 +33,13 @@ program
 
 program
   .command('install-service')
-  .description('make this checkout a service of systemd')
+  .description('install this checkout as a systemd service')
   .addOption(
-    new Option('--role <what>', 'one process with everything, its two halves and the gateway, or one of them')
+    new Option('--role <processes>', 'one process (single), three (split), or one of the three')
       .choices(['single', 'split', 'api', 'agent', 'gateway'])
       .default('single'),
   )
-  .option('--print', 'show the units and change nothing')
+  .option('--print', 'print the units without installing them')
   .action(async (options) => (await import('./cli/install-service.ts')).installService(options));
 
 program
@@ -53,14 +53,14 @@ program
   .description(
     'run the tests (--quick: those of seconds; --all: also those of many minutes; --only tidy,unit,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
   );
-program.command('bench').description('measure side by side against the raw engine and bare Node');
+program.command('bench').description('measure against the raw engine and bare Node.js');
 
-const admin = program.command('admin').description('accounts and tokens, straight in the database; the firewall');
+const admin = program.command('admin').description('accounts and tokens, directly in the database; firewall removal');
 const user = admin.command('user').description('accounts');
 user
   .command('create <email>')
-  .description('make an account; the password is read from standard input')
-  .option('--admin', 'make it an admin')
+  .description('create an account; reads the password from standard input')
+  .option('--admin', 'with the role admin')
   .action(async (email, options) => (await import('./cli/admin.ts')).createUser(email, options));
 user
   .command('list')
@@ -68,14 +68,14 @@ user
   .action(async () => (await import('./cli/admin.ts')).listUsers());
 user
   .command('set-plan <email>')
-  .description('give an account a plan of its own; what is left out stays as it is')
+  .description('give an account its own plan; omitted options keep their values')
   .option('--memory <mb>', 'memory over all bots, in MB')
   .option('--bots <count>', 'number of bots')
-  .option('--disk <mb>', 'disk of each bot, in MB; more of it from its next start on')
+  .option('--disk <mb>', 'disk per bot, in MB; a larger one applies from the next start')
   .option('--apps <count>', 'number of apps')
   .option('--network <what>', 'what its bots reach: internet or none')
-  .option('--runtime <name>', "container runtime of its bots, as the engine knows it; default: the install's")
-  .option('--network-mbit <number>', 'bandwidth of each bot in Mbit/s, either way; 0: no limit')
+  .option('--runtime <name>', "container runtime of its bots, by the engine's name for it, or default")
+  .option('--network-mbit <number>', 'bandwidth per bot in Mbit/s, each direction; 0 for no limit')
   .action(async (email, options) => (await import('./cli/admin.ts')).setPlan(email, options));
 admin
   .command('token <email>')
@@ -84,7 +84,7 @@ admin
 
 admin
   .command('remove-firewall')
-  .description("take the rules of the bots' network out of this machine's firewall")
+  .description("remove Botel's rules from this machine's firewall")
   .action(async () => (await import('./cli/remove-firewall.ts')).removeFirewall());
 
 try {

@@ -122,7 +122,7 @@ function plainError(error: NodeJS.ErrnoException, { gatewayHost, gatewayPort }: 
     case 'EACCES':
       return new Error(`The gateway of apps can't listen: this user may not take ${where}; ${hint}`);
     case 'EADDRNOTAVAIL':
-      return new Error(`The gateway of apps can't listen: ${gatewayHost} is no address of this machine`);
+      return new Error(`The gateway of apps can't listen: ${gatewayHost} is not an address of this machine`);
     default:
       return error;
   }

@@ -21,7 +21,7 @@ export async function runDemo(server: Server, url: string, config: Config, signa
   const bot = await demoBot(client);
   console.log(`
   dashboard ${url}/dashboard/login#${server.services.accounts.makeOneTimeToken(user.id)}
-            (signs in once, within ten minutes)
+            (signs in once, valid for ten minutes)
   address   ${url}
   account   ${demoEmail}
   password  ${password}
@@ -29,7 +29,7 @@ export async function runDemo(server: Server, url: string, config: Config, signa
 
   try       curl -s ${url}/bots/${bot.id} -H 'Authorization: Bearer ${token}'
 
-The log of the bot, live (Ctrl-C ends Botel):
+Live log of the bot (Ctrl-C ends Botel):
 `);
   await showLog(client, bot.id, signal);
 }

@@ -37,10 +37,10 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
   if (!existsSync(systemdFolder)) {
     const commands = units.map(({ text }) => /^ExecStart=(.*)$/m.exec(text)?.[1] ?? '');
     throw new Error(
-      `This machine was not started by systemd. Have these kept running by what starts yours${users.length > 0 ? ' (api and gateway as users of their own)' : ''}:\n${commands.map((command) => `  ${command}`).join('\n')}\nThe units are shown with --print.`,
+      `This machine does not run systemd. Run these under your own supervisor${users.length > 0 ? ' (api and gateway as separate users)' : ''}:\n${commands.map((command) => `  ${command}`).join('\n')}\n--print shows the units.`,
     );
   }
-  if (process.getuid?.() !== 0) throw new Error('Services are installed by root: run this with sudo');
+  if (process.getuid?.() !== 0) throw new Error('Only root can install services: use sudo');
   refuseUnmanaged(units);
   if (users.length > 0) await prepareUsers(users, checkout, dataDirectory);
   for (const { name, text } of units) writeFileSync(join(unitDirectory, name), text, { mode: 0o644 });
@@ -55,7 +55,7 @@ function refuseUnmanaged(units: Unit[]): void {
   for (const { name } of units) {
     const path = join(unitDirectory, name);
     if (existsSync(path) && !readFileSync(path, 'utf8').includes('`botel install-service'))
-      throw new Error(`${path} was not made by Botel: move it away first`);
+      throw new Error(`${path} is not a unit of Botel: move it away first`);
   }
 }
 
@@ -63,14 +63,14 @@ function refuseUnmanaged(units: Unit[]): void {
 async function prepareUsers(users: string[], checkout: string, dataDirectory: string): Promise<void> {
   const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
   if (closed.length > 0)
-    throw new Error(`The user ${users[0]} can't pass ${closed.join(', ')}: move the checkout and the data elsewhere`);
+    throw new Error(`The user ${users[0]} cannot enter ${closed.join(', ')}: move the checkout and the data elsewhere`);
   await makeUser(apiUser, ['--user-group']);
   if (users.includes(gatewayUser)) await makeUser(gatewayUser, ['--gid', apiUser]);
   const settings = join(checkout, '.env');
   if (!existsSync(settings)) return;
   chownSync(settings, 0, groupId(apiUser));
   chmodSync(settings, 0o640);
-  console.log(`${settings} can be read by the group ${apiUser} now.`);
+  console.log(`${settings} is now readable by the group ${apiUser}.`);
 }
 
 async function makeUser(name: string, group: string[]): Promise<void> {

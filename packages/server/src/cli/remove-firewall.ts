@@ -9,8 +9,6 @@ export async function removeFirewall(): Promise<void> {
   for (const family of tables.families()) {
     const change = removeRules(await tables.read(family), bridge);
     if (change) await tables.restore(family, change);
-    console.log(
-      `${family}: ${change ? 'the rules of' : 'there are no rules of'} ${bridge}${change ? ' were removed' : ''}`,
-    );
+    console.log(`${family}: ${change ? `removed the rules for ${bridge}` : `no rules for ${bridge}`}`);
   }
 }

@@ -31,7 +31,7 @@ export async function startServer(config: Config, role: Role = 'single'): Promis
   const url = await server.start();
   const ended = endWithSignal((signal) => {
     const isStopping = config.botsOnExit === 'stop' && role !== 'api';
-    const bots = isStopping ? 'running bots are stopped until the next start' : 'running bots go on';
+    const bots = isStopping ? 'running bots are stopped until the next start' : 'running bots keep running';
     console.log(`\nEnding on ${signal}; ${bots}.`);
     return server.stop();
   });
@@ -42,7 +42,7 @@ export async function startServer(config: Config, role: Role = 'single'): Promis
     async printSetup() {
       const token = await server.services.accounts.makeSetupToken();
       if (!token) return;
-      console.log('\nThere is no account yet. Make the first admin with this one-time token:\n');
+      console.log('\nThere is no account yet. Create the first admin with this one-time link:\n');
       console.log(`  ${config.publicUrl || url}/dashboard/setup#${token}\n`);
       console.log(`or: curl -X POST ${url}/setup -H 'Content-Type: application/json' \\`);
       console.log(`      -d '{"token":"${token}","email":"you@example.com","password":"at least 12 characters"}'\n`);

@@ -22,7 +22,7 @@ export interface PreparedCaddy {
 export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
   const { address } = planFor(config, { api: config.port, gateway: config.gatewayPort });
   if (!['127.0.0.1', '0.0.0.0', '::', 'localhost'].includes(config.host))
-    throw new Error(`Caddy reaches Botel at 127.0.0.1, but BOTEL_HOST is ${config.host}: leave it out`);
+    throw new Error(`Caddy connects to Botel at 127.0.0.1, but BOTEL_HOST is ${config.host}: remove that setting`);
   const program = await installCaddy((text) => console.log(text));
   await demandPort('BOTEL_HTTPS_PORT', config.httpsPort);
   await demandPort('BOTEL_HTTP_PORT', config.httpPort);
@@ -54,23 +54,21 @@ async function demandPort(setting: string, port: number): Promise<void> {
   const state = await portState(port);
   if (state === 'free') return;
   if (state === 'denied')
-    throw new Error(
-      `This user may not listen on port ${port}: run this with sudo, or set ${setting} to one above 1023`,
-    );
+    throw new Error(`This user may not listen on port ${port}: use sudo, or set ${setting} to a port above 1023`);
   const advice = (await isCaddyServiceActive())
-    ? "The service caddy runs: end it (systemctl disable --now caddy), or keep it and give it Botel's Caddyfile, see docs/tls.md"
-    : `End what listens there (ss -ltnp 'sport = :${port}' says what), or set ${setting}`;
+    ? "The caddy service is running: stop it (systemctl disable --now caddy), or give it Botel's Caddyfile (docs/tls.md)"
+    : `Stop the program that listens there (ss -ltnp 'sport = :${port}' shows it), or set ${setting}`;
   throw new Error(`Port ${port} is taken. ${advice}`);
 }
 
 function explainLocal({ dataDirectory }: Config, address: string): void {
   const root = join(dataDirectory, 'caddy/pki/authorities/local/root.crt');
   console.log(`
-Certificates are signed by an authority of this machine's own. A program trusts them with its certificate:
+A certificate authority on this machine signs the certificates. To trust it in one program:
 
   curl --cacert ${root} ${address}/health
 
-All of this machine but browsers, which have stores of their own to import the file into:
+In all of this machine, except browsers, which need the file imported:
 
   cp ${root} /usr/local/share/ca-certificates/botel.crt && update-ca-certificates
 `);

@@ -173,7 +173,7 @@ describe('the machine', () => {
     assert.deepEqual([...new Set(findings.map(({ check }) => check))], doctorChecks);
     assert.deepEqual(
       findings.find(({ check }) => check === 'engine'),
-      { check: 'engine', state: 'warn', text: 'BOTEL_ENGINE is fake: no bot really runs', advice: null },
+      { check: 'engine', state: 'warn', text: 'BOTEL_ENGINE is fake: bots do not really run', advice: null },
     );
     for (const { state, text, advice } of findings) assert.ok(text && (state !== 'fix' || advice), text);
     assert.ok(!JSON.stringify(findings).includes(adminPassword));

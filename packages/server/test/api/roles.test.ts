@@ -92,7 +92,7 @@ describe('both halves', () => {
     const { findings } = (await client.call<CheckupData>('GET', '/admin/doctor')).data;
     const said = (check: string) => findings.filter((each) => each.check === check).map(({ text }) => text);
     assert.match(said('roles').join(), /^api \(process \d+, user \d+\) and agent \(process \d+, user 0\) run/);
-    assert.ok(said('data').includes('the database is sound'));
+    assert.ok(said('data').includes('the database is intact'));
   });
 
   test('files go through whole, in both directions and beside JSON', async () => {
@@ -188,9 +188,11 @@ test('the doctor sees both halves, and which one is missing', async () => {
     both.startsWith(`ok api (process ${halves.api.pid}, user ${apiUser ?? process.getuid?.()}) and agent`),
     both,
   );
-  if (apiUser !== undefined) assert.equal(socket, "ok the api may use the agent's socket, and nobody else");
+  if (apiUser !== undefined) assert.equal(socket, "ok only the api can use the agent's socket");
   await halves.agent.end('SIGKILL');
-  assert.deepEqual(doctorSays(), [`fix the api runs (process ${halves.api.pid}), the agent does not: wishes wait`]);
+  assert.deepEqual(doctorSays(), [
+    `fix the api runs (process ${halves.api.pid}), the agent does not: calls are accepted and carried out once it runs`,
+  ]);
   await halves.restartAgent();
   await untilReady();
 });

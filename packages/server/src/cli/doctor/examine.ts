@@ -43,7 +43,7 @@ export async function examine(config: Config, tell: (findings: Checked[]) => voi
   for (const check of checks) {
     const found = await check.run(config).catch((error: Error) => [
       // What it says may hold anything; the one line of it is for the operator.
-      fix(`this check broke: ${error.message}`, 'Look at what it names, then check again.'),
+      fix(`this check failed: ${error.message}`, 'Look at what it names, then run the check again.'),
     ]);
     tell(found.map((finding) => ({ check: check.name, ...finding })));
   }

@@ -57,7 +57,9 @@ export class CaddyProcess {
       const isGone = hasEnded(child);
       if (isGone || performance.now() > deadline) {
         await caddy.stop();
-        const what = isGone ? `Caddy ended at once (${child.signalCode ?? child.exitCode})` : 'Caddy does not answer';
+        const what = isGone
+          ? `Caddy exited immediately (${child.signalCode ?? child.exitCode})`
+          : 'Caddy does not answer';
         throw new Error([`${what}; the end of its output:`, ...caddy.#lines].join('\n'));
       }
       await pause(pollMs);
@@ -118,7 +120,7 @@ export class CaddyProcess {
       // Nothing of Botel's own environment, which holds secrets.
       env: { PATH: systemPath, HOME: folder, XDG_DATA_HOME: dataDirectory, XDG_CONFIG_HOME: folder, ...environment },
     });
-    child.once('error', (error) => report(`Caddy could not be started: ${error.message}`));
+    child.once('error', (error) => report(`Starting Caddy failed: ${error.message}`));
     createInterface({ input: child.stderr }).on('line', (line) => {
       const { isError, text } = readLine(line);
       this.#lines.push(text);

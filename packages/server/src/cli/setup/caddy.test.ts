@@ -101,7 +101,7 @@ test('a Caddy that ends at once shows what it printed', async () => {
   const program = await stub('failing', 'echo "adapting config: Caddyfile:3: unknown" >&2; exit 1');
   const options = { program, dataDirectory: join(directory, 'a'), environment: {}, port: 1, report: () => {} };
   await assert.rejects(CaddyProcess.start(options), {
-    message: 'Caddy ended at once (1); the end of its output:\nadapting config: Caddyfile:3: unknown',
+    message: 'Caddy exited immediately (1); the end of its output:\nadapting config: Caddyfile:3: unknown',
   });
 });
 

@@ -27,22 +27,24 @@ export function planEngine(situation: EngineSituation): EnginePlan {
     return ask(`No engine answers at ${dockerHost}.`, 'Start it, or correct BOTEL_DOCKER_HOST.');
   }
   if (isInstalled) {
-    return isRoot ? { step: 'start' } : ask('The Docker engine does not run.', 'Start it: sudo systemctl start docker');
+    return isRoot
+      ? { step: 'start' }
+      : ask('The Docker engine is not running.', 'Start it: sudo systemctl start docker');
   }
   if (!isDebianLike(distribution)) {
-    const reason = `No Docker engine answers, and Botel installs it by itself on Debian and Ubuntu only (this is ${distribution.name}).`;
+    const reason = `No Docker engine answers, and Botel can install one on Debian and Ubuntu only (this is ${distribution.name}).`;
     return ask(reason, `Install ${requirement}, start it and run this command again.`);
   }
   if (isRoot) return { step: 'install' };
   return ask(
-    'No Docker engine answers, and only root may install one.',
+    'No Docker engine answers, and only root can install one.',
     'Run this command with sudo, or install the engine yourself: sudo apt-get install docker.io iptables',
   );
 }
 
 const deniedAdvice =
   'Run this command with sudo, or let this user open the socket: sudo usermod -aG docker "$USER" (then log in again). ' +
-  'Whoever may open it is as mighty as root.';
+  'Access to the socket equals root.';
 
 function ask(reason: string, advice: string): EnginePlan {
   return { step: 'ask', text: `${reason} ${advice}` };

@@ -7,7 +7,7 @@ import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts'
 import { isCaddyNewEnough, oldestCaddy } from './caddy-plan.ts';
 import { isDebianLike, readOsRelease } from './os-release.ts';
 
-const elsewhere = `Install Caddy ${oldestCaddy} or newer (https://caddyserver.com/docs/install) and run this command again.`;
+const elsewhere = `Install Caddy ${oldestCaddy} or newer (https://caddyserver.com/docs/install), then run this command again.`;
 
 /** Resolves with the path of the program. Rejects with an Error for the operator to read. */
 export async function installCaddy(progress: (text: string) => void): Promise<string> {
@@ -36,20 +36,19 @@ export async function caddyVersion(program: string): Promise<string> {
 
 async function installPackage(progress: (text: string) => void): Promise<string> {
   const distribution = readOsRelease(await readFile('/etc/os-release', 'utf8').catch(() => ''));
-  if (!isDebianLike(distribution)) throw new Error(`There is no Caddy on this machine. ${elsewhere}`);
-  if (process.getuid?.() !== 0)
-    throw new Error('There is no Caddy on this machine. Install it: sudo apt-get install caddy');
+  if (!isDebianLike(distribution)) throw new Error(`Caddy is not installed. ${elsewhere}`);
+  if (process.getuid?.() !== 0) throw new Error('Caddy is not installed. Install it: sudo apt-get install caddy');
   progress('Installing Caddy (Debian package caddy)');
   try {
     await installPackages(['caddy']);
   } catch (error) {
     const lines = error instanceof ProgramError ? error.lines.slice(-8) : [];
-    throw new Error(['Caddy could not be installed.', ...lines, elsewhere].join('\n'), { cause: error });
+    throw new Error(['Installing Caddy failed.', ...lines, elsewhere].join('\n'), { cause: error });
   }
   // The package begins to serve its example page on port 80; nobody has asked for that.
   if (await isCaddyServiceActive()) await runProgram('systemctl', ['disable', '--now', 'caddy.service']);
   const program = await findCaddy();
-  if (program === null) throw new Error(`The package caddy came without its program. ${elsewhere}`);
+  if (program === null) throw new Error(`The package caddy does not contain the program. ${elsewhere}`);
   return program;
 }
 

@@ -19,7 +19,7 @@ export async function installEngine(progress: (text: string) => void): Promise<v
   } catch (error) {
     if (isWritten) await rm(daemonSettingsPath, { force: true });
     const lines = error instanceof ProgramError ? error.lines.slice(-8) : [];
-    throw new Error(['The Docker engine could not be installed', (error as Error).message, ...lines].join('\n'), {
+    throw new Error(['Installing the Docker engine failed', (error as Error).message, ...lines].join('\n'), {
       cause: error,
     });
   }

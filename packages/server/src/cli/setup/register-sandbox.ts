@@ -39,14 +39,14 @@ export async function registerSandbox({ isKnown, progress, places = usualPlaces 
   if (!(await places.find())) await installSandbox(progress);
   const entry = await places.find();
   if (!entry) throw refusal(entry);
-  progress(`Making ${sandboxName} known to the Docker engine (${entry.runtimeArgs.join(' ')})`);
+  progress(`Adding the runtime ${sandboxName} to the Docker engine (${entry.runtimeArgs.join(' ')})`);
   const { runtimes } = JSON.parse(settings) as { runtimes?: Record<string, RuntimeEntry> };
   await writeFile(`${places.settingsFile}.new`, daemonSettings({ ...runtimes, [sandboxName]: entry }));
   await rename(`${places.settingsFile}.new`, places.settingsFile);
   process.kill(await processOf(places), 'SIGHUP');
   const giveUpAt = performance.now() + patienceMs;
   while (!(await isKnown())) {
-    if (performance.now() > giveUpAt) throw new Error(`The Docker engine did not take ${sandboxName}: restart it`);
+    if (performance.now() > giveUpAt) throw new Error(`The Docker engine did not accept ${sandboxName}: restart it`);
     await pause(pollMs);
   }
 }
@@ -59,7 +59,5 @@ async function processOf({ pidFile, engineName }: SandboxPlaces): Promise<number
   const processId = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
   const name = await readFile(`/proc/${processId}/comm`, 'utf8').catch(() => '');
   if (name.trim() === engineName) return processId;
-  throw new Error(
-    `The process of the Docker engine is not known (${pidFile}): restart it to make ${sandboxName} known`,
-  );
+  throw new Error(`Cannot find the Docker engine's process (${pidFile}): restart the engine to add ${sandboxName}`);
 }

@@ -65,5 +65,8 @@ test('a process id of somebody else gets no signal', async () => {
   const places = placesOf('stranger');
   await writeFile(places.settingsFile, daemonSettings());
   await writeFile(places.pidFile, String(process.pid));
-  await assert.rejects(registerSandbox({ isKnown: async () => false, progress: () => {}, places }), /is not known/);
+  await assert.rejects(
+    registerSandbox({ isKnown: async () => false, progress: () => {}, places }),
+    /Cannot find the Docker engine's process/,
+  );
 });

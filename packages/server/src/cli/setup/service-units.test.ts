@@ -93,7 +93,7 @@ describe('units', () => {
 
   test('of odd places are refused', () => {
     for (const checkout of ['/opt/my botel', '/opt/"botel"', '/opt/%n', '/opt/botel\nUser=root'])
-      assert.throws(() => serviceUnits('single', { ...places, checkout }), /can't stand in a unit/);
+      assert.throws(() => serviceUnits('single', { ...places, checkout }), /is not allowed in a systemd unit/);
   });
 });
 

@@ -31,7 +31,7 @@ interface Places {
 export function serviceUnits(role: ServiceRole, { checkout, dataDirectory, stopSeconds }: Places): Unit[] {
   for (const place of [checkout, dataDirectory])
     if (!/^[A-Za-z0-9_./+-]+$/.test(place))
-      throw new Error(`${place} can't stand in a unit of systemd: use a path of letters, digits and _ . / + -`);
+      throw new Error(`${place} is not allowed in a systemd unit: use a path of letters, digits and _ . / + -`);
   return unitNames[role].map((name) => ({
     name,
     text: readFileSync(checkoutPath(`packaging/systemd/${name}`), 'utf8')

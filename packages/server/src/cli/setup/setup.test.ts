@@ -46,8 +46,8 @@ test('root installs on Debian, and starts what is installed anywhere', () => {
 });
 
 for (const [what, situation, expected] of [
-  ['no root', { isRoot: false }, /only root may install.*sudo apt-get install docker\.io/],
-  ['no root, installed', { isRoot: false, isInstalled: true }, /does not run.*systemctl start docker/],
+  ['no root', { isRoot: false }, /only root can install.*sudo apt-get install docker\.io/],
+  ['no root, installed', { isRoot: false, isInstalled: true }, /is not running.*systemctl start docker/],
   ['a closed socket', { answer: 'denied', isRoot: false }, /may not open unix:.*usermod -aG docker/],
   ['another machine', { dockerHost: 'tcp://engine:2375' }, /No engine answers at tcp:\/\/engine:2375/],
   [
@@ -101,7 +101,7 @@ test('an engine that ends at once shows the end of its output', async () => {
   await assert.rejects(startEngine({ ...options, answers: async () => false }), (error: Error) => {
     assert.match(
       error.message,
-      /^The Docker engine ended at once \(3\); the end of .*failing\.log:\n27\n[\s\S]*cannot do that$/,
+      /^The Docker engine exited immediately \(3\); the end of .*failing\.log:\n27\n[\s\S]*cannot do that$/,
     );
     return true;
   });
@@ -112,7 +112,7 @@ test('a program that is missing is told', async () => {
   const places = { ...options.places, program: join(directory, 'absent') };
   await assert.rejects(
     startEngine({ ...options, places, answers: async () => false }),
-    /could not be started: .*ENOENT/,
+    /Starting the Docker engine failed: .*ENOENT/,
   );
 });
 
@@ -146,7 +146,7 @@ test('a containerd that listens is left alone', async () => {
       places: { ...options.places, program: '/bin/false' },
       answers: async () => false,
     }),
-    /ended at once \(1\)/,
+    /exited immediately \(1\)/,
   );
   assert.equal(await exists(options.places.containerdSocket), true);
   server.close();

@@ -88,8 +88,10 @@ async function untilItAnswers({ answers }: StartOptions, signal?: AbortSignal): 
 /** Rejects when the process can't be started or ends. */
 function failureOf(engine: ChildProcess): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
-    engine.once('error', (error) => reject(new Error(`The Docker engine could not be started: ${error.message}`)));
-    engine.once('exit', (code, signal) => reject(new Error(`The Docker engine ended at once (${signal ?? code})`)));
+    engine.once('error', (error) => reject(new Error(`Starting the Docker engine failed: ${error.message}`)));
+    engine.once('exit', (code, signal) =>
+      reject(new Error(`The Docker engine exited immediately (${signal ?? code})`)),
+    );
   });
   // It may also end much later, when nobody waits any more.
   failed.catch(() => {});

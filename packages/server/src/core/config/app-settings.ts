@@ -12,23 +12,23 @@ export const appSettings = {
   httpsPort: wholeNumber(
     'BOTEL_HTTPS_PORT',
     [443, 1, 65_535],
-    'Port of the Caddy that up --tls starts, for the API, the dashboard and apps.',
+    'https port of Caddy (up --tls), for the API, the dashboard and apps.',
   ),
   httpPort: wholeNumber(
     'BOTEL_HTTP_PORT',
     [80, 1, 65_535],
-    'Port of the same Caddy for plain HTTP, which sends browsers to https and proves names to the authority.',
+    'HTTP port of Caddy: redirects browsers to https and answers certificate challenges.',
   ),
   tlsCertificates: oneOf(
     'BOTEL_TLS_CERTIFICATES',
     ['auto', 'public', 'local'],
-    'Who signs its certificates: a public authority, an own one of this machine (local), or auto (local where the name of BOTEL_PUBLIC_URL is none of the public internet).',
+    'Certificate authority: public, local (one on this machine), or auto (local if the name in BOTEL_PUBLIC_URL is not public).',
   ),
   appsUrl: checked(
     text(
       'BOTEL_APPS_URL',
       '',
-      'Address of apps where it is not https://*.<apps domain>, with * for the name: http://*.apps.localhost:8081.',
+      'Address of apps, with * for the name, such as http://*.apps.localhost:8081; default https://*.<apps domain>.',
     ),
     /^https?:\/\/\*\.[a-z0-9.-]+(:\d{1,5})?$/,
     'must be like http://*.apps.localhost:8081',
@@ -37,34 +37,34 @@ export const appSettings = {
     ...text(
       'BOTEL_DNS_SERVERS',
       '',
-      "Name servers that are asked whose a custom domain is: addresses, with :port where it is not 53; without it this machine's.",
+      "Name servers for verifying custom domains: addresses, with :port if not 53; default this machine's.",
     ),
     read: serverList,
   },
-  gatewayHost: text('BOTEL_GATEWAY_HOST', '127.0.0.1', 'Address that the gateway of apps listens on.'),
+  gatewayHost: text('BOTEL_GATEWAY_HOST', '127.0.0.1', 'Address the gateway listens on.'),
   gatewayPort: portOrOff(
     'BOTEL_GATEWAY_PORT',
-    'Port that the gateway of apps listens on, or off; without it the one after BOTEL_PORT.',
+    'Port the gateway listens on, or off; default the one after BOTEL_PORT.',
   ),
   gatewayWaitSeconds: wholeNumber(
     'BOTEL_GATEWAY_WAIT_SECONDS',
     [30, 0, 600],
-    'Seconds that a request to an app waits for its bot to start.',
+    'Seconds a request to an app waits for its bot to start.',
   ),
   gatewayAppRequests: wholeNumber(
     'BOTEL_GATEWAY_APP_REQUESTS',
     [2048, 1, 1_000_000],
-    'Requests and streams of an app that are open at a time.',
+    'Open requests and streams per app.',
   ),
-  gatewayAppRate: wholeNumber('BOTEL_GATEWAY_APP_RATE', [1000, 1, 1_000_000], 'Requests of an app per second.'),
+  gatewayAppRate: wholeNumber('BOTEL_GATEWAY_APP_RATE', [1000, 1, 1_000_000], 'Requests per app and second.'),
   gatewayVisitorShare: wholeNumber(
     'BOTEL_GATEWAY_VISITOR_SHARE',
     [25, 1, 100],
-    'Percent of both that one address (IPv6: one /64) may take of an app; 100 = all.',
+    'Share of both limits that one address (IPv6: one /64) may use, in percent.',
   ),
   gatewayConnections: wholeNumber(
     'BOTEL_GATEWAY_CONNECTIONS',
     [16_384, 16, 1_000_000],
-    'Connections to the gateway that are open at a time.',
+    'Maximum open connections to the gateway.',
   ),
 } as const;

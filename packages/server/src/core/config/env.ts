@@ -35,10 +35,10 @@ const usualPackages = [
 
 /** All settings, in the order of .env.example. */
 export const settings = {
-  host: text('BOTEL_HOST', '127.0.0.1', 'Address that the API listens on.'),
-  port: wholeNumber('BOTEL_PORT', [8080, 0, 65_535], 'Port that the API listens on; 0 takes any free one.'),
+  host: text('BOTEL_HOST', '127.0.0.1', 'Address the API listens on.'),
+  port: wholeNumber('BOTEL_PORT', [8080, 0, 65_535], 'Port the API listens on; 0 picks a free one.'),
   publicUrl: checked(
-    text('BOTEL_PUBLIC_URL', '', 'Address under which users reach Botel; without it http://<host>:<port>.'),
+    text('BOTEL_PUBLIC_URL', '', 'Public address of Botel; default http://<host>:<port>.'),
     /^https?:\/\/[^\s/?#]+$/,
     'must be an http or https address without a path',
   ),
@@ -46,21 +46,21 @@ export const settings = {
     ...text(
       'BOTEL_TRUST_PROXY',
       '127.0.0.1,::1',
-      'Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between them; none believes nobody.',
+      'Comma-separated addresses and ranges of trusted proxies, whose X-Forwarded-For counts; none trusts no proxy.',
     ),
     read: proxyList,
   },
-  dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder for the database and the bots' files."),
+  dataDirectory: text('BOTEL_DATA_DIR', './data', "Folder of the database and the bots' files."),
   agentSocket: text(
     'BOTEL_AGENT_SOCKET',
     '',
-    'Socket between the two processes of serve --role; without it agent.sock in the data folder.',
+    'Unix socket of the agent (serve --role); default agent.sock in the data folder.',
   ),
   apiGroup: checked(
     text(
       'BOTEL_API_GROUP',
       '',
-      'Group of the process of serve --role api, by name or number: the agent lets it use database, key and socket.',
+      'Group of the api process (serve --role api), by name or number; the agent gives it access to database, key and socket.',
     ),
     /^([a-z_][a-z0-9_-]{0,31}|\d{1,10})$/,
     'must be the name or number of a group',
@@ -68,25 +68,25 @@ export const settings = {
   secretKeyFile: text(
     'BOTEL_SECRET_KEY_FILE',
     '',
-    "File with the key that seals bots' environments; without it secret.key in the data folder. Made at the first start.",
+    "File with the key that encrypts bots' variables; default secret.key in the data folder. Created at the first start.",
   ),
   ...appSettings,
   engine: oneOf(
     'BOTEL_ENGINE',
     ['docker', 'fake'],
-    'What runs the bots: docker, or fake (nothing runs; for trying the API).',
+    'What runs the bots: docker, or fake (runs nothing; for trying the API).',
   ),
   dockerHost: checked(
     text(
       'BOTEL_DOCKER_HOST',
       '',
-      'Address of the Docker Engine on this machine; without it DOCKER_HOST, else the local socket.',
+      'Address of the Docker engine on this machine; default DOCKER_HOST, else the local socket.',
     ),
     /^(unix:\/\/\/.+|tcp:\/\/[^\s/]+)$/,
     'must begin with unix:/// or tcp://',
   ),
   containerRuntime: checked(
-    text('BOTEL_CONTAINER_RUNTIME', 'runc', 'OCI runtime of the bots, as the engine knows it.'),
+    text('BOTEL_CONTAINER_RUNTIME', 'runc', "OCI runtime of the bots, by the engine's name for it."),
     /^[A-Za-z0-9_.-]+$/,
     'must be the name of a runtime',
   ),
@@ -94,7 +94,7 @@ export const settings = {
     text(
       'BOTEL_NETWORK',
       'botel',
-      "The engine's network for bots. Installs with different firewall settings need one each.",
+      'Docker network of the bots. Installs with different firewall settings need different networks.',
     ),
     /^[a-z0-9][a-z0-9-]{0,13}$/,
     'must be 1 to 14 lower case letters, digits and hyphens',
@@ -102,10 +102,10 @@ export const settings = {
   firewall: oneOf(
     'BOTEL_FIREWALL',
     ['on', 'off'],
-    "Whether Botel keeps the machine's firewall so that bots reach the internet only; off where you do that yourself.",
+    'Whether Botel maintains firewall rules that limit bots to the internet; off if you do that yourself.',
   ),
   resolvers: {
-    ...text('BOTEL_RESOLVERS', '', "IPv4 addresses of the bots' name servers; without it this machine's."),
+    ...text('BOTEL_RESOLVERS', '', "IPv4 addresses of the bots' name servers; default this machine's."),
     read: addressList,
   },
   allowCidrs: {
@@ -117,64 +117,60 @@ export const settings = {
     read: targetList,
   },
   blockCidrs: {
-    ...text('BOTEL_BLOCK_CIDRS', '', 'Further addresses that bots may not reach, such as 192.0.2.0/24.'),
+    ...text('BOTEL_BLOCK_CIDRS', '', 'More addresses that bots may not reach, such as 192.0.2.0/24.'),
     read: rangeList,
   },
   imageSource: oneOf(
     'BOTEL_IMAGE_SOURCE',
     ['auto', 'pull', 'build'],
-    'Where runtime images come from: pulled from a registry, built on this machine, or auto (pulled where a registry answers).',
+    'Source of runtime images: pull (from a registry), build (on this machine), or auto (pull if a registry answers).',
   ),
-  extraCaFile: text('BOTEL_EXTRA_CA_FILE', '', 'PEM file of certificate authorities that the bots trust too.'),
+  extraCaFile: text('BOTEL_EXTRA_CA_FILE', '', 'PEM file of additional certificate authorities that bots trust.'),
   packages: packageNames(
     'BOTEL_PACKAGES',
     usualPackages,
-    'Debian packages that bots may ask for, with commas between them; none allows none.',
+    'Comma-separated Debian packages that bots may request; none allows none.',
   ),
-  adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin; made at the start when no account exists.'),
+  adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin, created at the start if no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
-  registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: nobody, or everybody.'),
+  registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: no one (closed) or anyone (open).'),
   maxConnections: wholeNumber(
     'BOTEL_MAX_CONNECTIONS',
     [4096, 16, 1_000_000],
-    'Connections that are open at a time; when there are more, those go that have waited longest without a request in work.',
+    'Maximum open connections; beyond it Botel closes those that have been idle longest.',
   ),
   connectionsPerAddress: wholeNumber(
     'BOTEL_CONNECTIONS_PER_ADDRESS',
     [256, 1, 1_000_000],
-    'Connections of an address that are open at a time; trusted proxies have as many as there are.',
+    'Maximum open connections per address; trusted proxies are exempt.',
   ),
-  rateUser: wholeNumber('BOTEL_RATE_USER', [600, 1, 1_000_000], 'Requests of an account per minute.'),
+  rateUser: wholeNumber('BOTEL_RATE_USER', [600, 1, 1_000_000], 'Requests per account and minute.'),
   rateLifecycle: wholeNumber(
     'BOTEL_RATE_LIFECYCLE',
     [30, 1, 1_000_000],
-    'Starts, stops, restarts, kills and reinstalls of a bot per minute.',
+    'Starts, stops, restarts, kills and reinstalls per bot and minute.',
   ),
   rateSignIn: wholeNumber(
     'BOTEL_RATE_SIGN_IN',
     [10, 1, 1_000_000],
-    'Logins, registrations and set-ups per minute, of an address and into an account.',
+    'Logins, registrations and set-ups per minute, counted per address and per account.',
   ),
   ratePublic: wholeNumber(
     'BOTEL_RATE_PUBLIC',
     [120, 1, 1_000_000],
-    'Requests without a valid token per minute and address.',
+    'Requests without a valid token per address and minute.',
   ),
-  streamsPerUser: wholeNumber(
-    'BOTEL_STREAMS_PER_USER',
-    [10, 1, 10_000],
-    'Streams and log downloads of an account that are open at a time.',
-  ),
+  streamsPerUser: wholeNumber('BOTEL_STREAMS_PER_USER', [10, 1, 10_000], 'Open streams and log downloads per account.'),
   planMemoryMb: wholeNumber(
     'BOTEL_DEFAULT_PLAN_MEMORY_MB',
     [4096, 128, 1_048_576],
-    'Memory of the default plan over all bots of a user, in MB.',
+    'Memory in the default plan for all bots of an account, in MB.',
   ),
-  planBots: wholeNumber('BOTEL_DEFAULT_PLAN_BOTS', [10, 1, 100_000], 'Number of bots of the default plan.'),
+  planBots: wholeNumber('BOTEL_DEFAULT_PLAN_BOTS', [10, 1, 100_000], 'Number of bots in the default plan.'),
   logBytesPerBot: wholeNumber(
     'BOTEL_LOG_BYTES_PER_BOT',
     [256 * mebibyte, mebibyte, 1024 * 1024 * mebibyte],
-    'Bytes of log that are kept per bot; the oldest lines go first.',
+    'Bytes of log kept per bot; the oldest lines are deleted first.',
   ),
   uploadBytes: wholeNumber(
     'BOTEL_UPLOAD_BYTES',
@@ -184,23 +180,19 @@ export const settings = {
   buildMemoryMb: wholeNumber(
     'BOTEL_BUILD_MEMORY_MB',
     [1024, 256, 1_048_576],
-    'Least memory of a build, in MB; larger bots build with their own.',
+    'Minimum memory of a build, in MB; larger bots build with their own.',
   ),
-  buildSeconds: wholeNumber(
-    'BOTEL_BUILD_SECONDS',
-    [600, 10, 86_400],
-    'Longest time that a build may take, in seconds.',
-  ),
+  buildSeconds: wholeNumber('BOTEL_BUILD_SECONDS', [600, 10, 86_400], 'Maximum duration of a build, in seconds.'),
   downloadCacheMb: wholeNumber(
     'BOTEL_DOWNLOAD_CACHE_MB',
     [2048, 0, 1_048_576],
-    'Space for public npm packages that are kept for the builds of all bots, in MB; 0 keeps none.',
+    'Size of the cache of public npm packages shared by all builds, in MB; 0 disables it.',
   ),
   npmRegistry: checked(
     text(
       'BOTEL_NPM_REGISTRY',
       'https://registry.npmjs.org/',
-      'Where Botel fetches those packages, without credentials; all that this registry shows to anybody counts as public.',
+      'Registry of those packages, used without credentials; whatever it serves without a login counts as public.',
     ),
     /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/,
     'must be an http or https address without credentials, query and fragment',
@@ -208,17 +200,17 @@ export const settings = {
   diskQuota: oneOf(
     'BOTEL_DISK_QUOTA',
     ['auto', 'soft', 'loop'],
-    'What keeps bots to their disk limit: soft (their files are counted), loop (new bots get an ext4 image each), or auto (loop where this machine can; soft with the fake engine).',
+    'How disk limits are enforced: soft (files are counted), loop (each new bot gets an ext4 image), or auto (loop if this machine can).',
   ),
   diskWarnPercent: wholeNumber(
     'BOTEL_DISK_WARN_PERCENT',
     [85, 1, 100],
-    "How full the disks of the data folder and of the engine may be before Botel's log and the doctor warn.",
+    'Disk usage, of the data folder or the engine, from which the log and the doctor warn.',
   ),
   diskRefusePercent: wholeNumber(
     'BOTEL_DISK_REFUSE_PERCENT',
     [95, 1, 100],
-    'How full they may be before new work (uploads, new bots, backups, builds, images) is refused; 100 leaves it to the disk.',
+    'Disk usage from which Botel refuses new work (uploads, new bots, backups, builds, images); 100 never refuses.',
   ),
   stopGraceSeconds: wholeNumber(
     'BOTEL_STOP_GRACE_SECONDS',
@@ -228,9 +220,9 @@ export const settings = {
   botsOnExit: oneOf(
     'BOTEL_BOTS_ON_EXIT',
     ['keep', 'stop'],
-    'What happens to running bots when Botel ends: keep them, or stop them until its next start.',
+    'Running bots when Botel ends: keep them running, or stop them until its next start.',
   ),
-  logLevel: oneOf('BOTEL_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], "Least level of Botel's own log."),
+  logLevel: oneOf('BOTEL_LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent'], "Minimum level of Botel's own log."),
 } as const;
 
 export type SettingValues = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };

@@ -10,13 +10,13 @@ const said = (found: string[] | null) => {
 };
 
 test('names lead here, elsewhere, nowhere, or nobody says', () => {
-  assert.equal(said(['192.0.2.1']), 'ok names below apps.example.com lead to this machine (192.0.2.1)');
+  assert.equal(said(['192.0.2.1']), 'ok names below apps.example.com resolve to this machine (192.0.2.1)');
   assert.equal(
     said(['192.0.2.1', '198.51.100.9']),
-    'warn names below apps.example.com lead to 198.51.100.9, which this machine does not have',
+    'warn names below apps.example.com resolve to 198.51.100.9, not to this machine',
   );
-  assert.equal(said([]), 'warn names below apps.example.com lead nowhere');
-  assert.equal(said(null), 'warn no name server answers about *.apps.example.com');
+  assert.equal(said([]), 'warn names below apps.example.com do not resolve');
+  assert.equal(said(null), 'warn no name server answers for *.apps.example.com');
 });
 
 test('apps on the site of the dashboard are told of, on another one not', () => {

@@ -10,7 +10,7 @@ export const apps: Check = {
   name: 'apps',
   async run({ appsDomain, publicUrl, dnsServers }) {
     const host = publicUrl ? new URL(publicUrl).hostname : null;
-    if (isLocal(appsDomain)) return [ok(`apps are below ${appsDomain}: for browsers on this machine only`)];
+    if (isLocal(appsDomain)) return [ok(`apps are below ${appsDomain}: only browsers on this machine reach them`)];
     // One that no app has: what counts is the record for all names.
     const name = `check-${secretToken()
       .slice(0, 8)
@@ -24,17 +24,17 @@ export const apps: Check = {
 /** `found`: addresses of a name below the domain; null = no name server answered. */
 export function judgeNames(appsDomain: string, found: string[] | null, own: ReadonlySet<string>): Finding {
   const record = `*.${appsDomain}`;
-  if (found === null) return warn(`no name server answers about ${record}`, 'Check the network, or BOTEL_DNS_SERVERS.');
+  if (found === null) return warn(`no name server answers for ${record}`, 'Check the network, or BOTEL_DNS_SERVERS.');
   if (found.length === 0)
     return warn(
-      `names below ${appsDomain} lead nowhere`,
+      `names below ${appsDomain} do not resolve`,
       `Add a DNS record ${record} with the address of this machine, or change BOTEL_APPS_DOMAIN.`,
     );
   const foreign = found.filter((address) => !own.has(address));
-  if (foreign.length === 0) return ok(`names below ${appsDomain} lead to this machine (${found.join(', ')})`);
+  if (foreign.length === 0) return ok(`names below ${appsDomain} resolve to this machine (${found.join(', ')})`);
   return warn(
-    `names below ${appsDomain} lead to ${foreign.join(', ')}, which this machine does not have`,
-    `Fine where a proxy or a router passes them on; else change the DNS record ${record}.`,
+    `names below ${appsDomain} resolve to ${foreign.join(', ')}, not to this machine`,
+    `Fine if a proxy or router forwards them; otherwise change the DNS record ${record}.`,
   );
 }
 
@@ -44,7 +44,7 @@ export function judgeSites(appsDomain: string, host: string | null): Finding[] {
   return [
     warn(
       `apps (${appsDomain}) and the dashboard (${host}) are the same site to a browser: ${siteOf(host)}`,
-      'A hostile app gets closer to the sessions of its visitors. Give apps a domain that is registered on its own: BOTEL_APPS_DOMAIN.',
+      'A hostile app could attack dashboard sessions of its visitors. Use a separately registered domain for apps: BOTEL_APPS_DOMAIN.',
     ),
   ];
 }

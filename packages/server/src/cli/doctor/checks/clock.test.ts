@@ -11,12 +11,12 @@ const said = (facts: Partial<ClockFacts>) => {
 };
 
 test('a clock that is kept, is not, or is wrong', () => {
-  assert.equal(said({}), 'ok the clock says 2026-05-01 10:20 UTC, kept by a time server');
+  assert.equal(said({}), 'ok the clock says 2026-05-01 10:20 UTC, set by a time server');
   assert.equal(said({ isKept: null, madeAt: null }), 'ok the clock says 2026-05-01 10:20 UTC');
-  assert.equal(said({ isKept: false }), 'warn the clock says 2026-05-01 10:20 UTC; no time server keeps it');
+  assert.equal(said({ isKept: false }), 'warn the clock says 2026-05-01 10:20 UTC; no time server sets it');
   assert.equal(
     said({ madeAt: Date.parse('2026-06-01T00:00:00Z') }),
-    'fix the clock says 2026-05-01 10:20 UTC, but this install was made on 2026-06-01 00:00 UTC',
+    'fix the clock says 2026-05-01 10:20 UTC, but this install was created on 2026-06-01 00:00 UTC',
   );
 });
 

@@ -24,11 +24,11 @@ export const clock: Check = {
 
 export function judgeClock({ now, madeAt, isKept }: ClockFacts): Finding {
   const shown = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const keep = 'Let a time server keep it: timedatectl set-ntp true.';
+  const keep = 'Use a time server: timedatectl set-ntp true.';
   if (madeAt !== null && madeAt > now + slackMs)
-    return fix(`the clock says ${shown(now)}, but this install was made on ${shown(madeAt)}`, keep);
-  if (isKept === false) return warn(`the clock says ${shown(now)}; no time server keeps it`, keep);
-  return ok(`the clock says ${shown(now)}${isKept ? ', kept by a time server' : ''}`);
+    return fix(`the clock says ${shown(now)}, but this install was created on ${shown(madeAt)}`, keep);
+  if (isKept === false) return warn(`the clock says ${shown(now)}; no time server sets it`, keep);
+  return ok(`the clock says ${shown(now)}${isKept ? ', set by a time server' : ''}`);
 }
 
 /** What the kernel was told, whichever program tells it. */

@@ -14,9 +14,9 @@ export const data: Check = {
       () => true,
       () => false,
     );
-    if (!writable) return [fix(`${dataDirectory} can't be written`, 'Change its owner, or BOTEL_DATA_DIR.')];
+    if (!writable) return [fix(`${dataDirectory} is not writable`, 'Change its owner, or set BOTEL_DATA_DIR.')];
     findings.push(
-      ok(exists ? `data folder ${dataDirectory}` : `data folder ${dataDirectory} is made at the first start`),
+      ok(exists ? `data folder ${dataDirectory}` : `the first start creates the data folder ${dataDirectory}`),
     );
     if (exists) findings.push(await checkDatabase(join(dataDirectory, 'botel.sqlite')));
     return findings;
@@ -30,11 +30,11 @@ async function checkDatabase(path: string): Promise<Finding> {
     try {
       const { quick_check: result } = database.prepare('pragma quick_check').get() as { quick_check: string };
       if (result !== 'ok') return fix(`the database is damaged: ${result}`, 'Restore botel.sqlite from a backup.');
-      return ok('the database is sound');
+      return ok('the database is intact');
     } finally {
       database.close();
     }
   } catch (error) {
-    return fix(`the database can't be read: ${(error as Error).message}`, 'Restore botel.sqlite from a backup.');
+    return fix(`cannot read the database: ${(error as Error).message}`, 'Restore botel.sqlite from a backup.');
   }
 }

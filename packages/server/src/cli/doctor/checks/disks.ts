@@ -36,23 +36,25 @@ export function judgeDisk(name: string, fillings: readonly Filling[], marks: Sto
     case 'ok':
       return ok(text);
     case 'warning':
-      return warn(text, `At ${marks.refusePercent} % new bots, uploads, backups and builds are refused.`);
+      return warn(text, `At ${marks.refusePercent} % Botel refuses new bots, uploads, backups and builds.`);
     case 'full':
-      return fix(text, 'Free some space: new bots, uploads, backups and builds are refused; running bots go on.');
+      return fix(
+        text,
+        'Free some space: Botel refuses new bots, uploads, backups and builds; running bots keep running.',
+      );
   }
 }
 
 /** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images; null when it can. */
 export function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
-  const hard = 'disk limits of new bots are hard: an image each (existing homes stay as they are)';
+  const hard = 'disk limits of new bots are exact: each gets a disk image (existing homes stay folders)';
   if (quota === 'soft' && fault === null)
     return warn(
-      'disk limits are soft: bots are counted once a minute and stopped at 110 %',
-      'This machine can hold them exactly: set BOTEL_DISK_QUOTA=auto.',
+      'disk limits are soft: Botel counts files once a minute and stops bots at 110 %',
+      'This machine can enforce exact limits: set BOTEL_DISK_QUOTA=auto.',
     );
   if (fault === null) return ok(hard);
-  if (quota === 'loop')
-    return fix(`no image can be mounted: ${fault}`, 'Put that right, or set BOTEL_DISK_QUOTA=soft.');
+  if (quota === 'loop') return fix(`cannot mount disk images: ${fault}`, 'Fix that, or set BOTEL_DISK_QUOTA=soft.');
   return warn(`disk limits are soft: ${fault}`);
 }
 

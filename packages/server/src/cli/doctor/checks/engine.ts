@@ -17,7 +17,7 @@ export interface EngineDescription {
 export const engine: Check = {
   name: 'engine',
   async run(config) {
-    if (config.engine === 'fake') return [warn('BOTEL_ENGINE is fake: no bot really runs')];
+    if (config.engine === 'fake') return [warn('BOTEL_ENGINE is fake: bots do not really run')];
     const client = new DockerClient(config.dockerHost);
     try {
       const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
@@ -42,15 +42,15 @@ export function judgeEngine(info: EngineDescription): Finding[] {
   const missing = Object.entries(limits)
     .filter(([, present]) => !present)
     .map(([name]) => name);
-  if (missing.length === 0) findings.push(ok('limits of memory, swap, cpu and pids work'));
+  if (missing.length === 0) findings.push(ok('memory, swap, CPU and process limits work'));
   else
     findings.push(
       fix(
-        `the kernel does not limit: ${missing.join(', ')}`,
+        `the kernel cannot limit: ${missing.join(', ')}`,
         'Enable these cgroup controllers (kernel command line: cgroup_enable=memory swapaccount=1).',
       ),
     );
-  if (info.LiveRestoreEnabled) findings.push(ok('live-restore is on: bots outlive a restart of the engine'));
+  if (info.LiveRestoreEnabled) findings.push(ok('live-restore is on: bots survive a restart of the engine'));
   else
     findings.push(
       warn(

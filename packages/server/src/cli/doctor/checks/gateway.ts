@@ -5,16 +5,16 @@ import { type Check, fix, ok } from '../check.ts';
 export const gateway: Check = {
   name: 'gateway',
   async run({ gatewayHost: host, gatewayPort: number }) {
-    if (number === null) return [ok('this process serves no apps (BOTEL_GATEWAY_PORT is off)')];
-    if (number === 0) return [ok('the port is taken at the start')];
+    if (number === null) return [ok('no apps are served (BOTEL_GATEWAY_PORT is off)')];
+    if (number === 0) return [ok('a free port is chosen at the start')];
     const state = await portState(number, host);
     if (state === 'denied')
       return [fix(`this user may not listen on port ${number}`, 'Set BOTEL_GATEWAY_PORT to 1024 or above.')];
-    if (state === 'foreign') return [fix(`${host} is no address of this machine`, 'Correct BOTEL_GATEWAY_HOST.')];
+    if (state === 'foreign') return [fix(`${host} is not an address of this machine`, 'Correct BOTEL_GATEWAY_HOST.')];
     if (state === 'free') return [ok(`port ${number} on ${host} is free`)];
-    if (await answersAsGateway(host, number)) return [ok(`the gateway of apps answers on ${host}:${number}`)];
+    if (await answersAsGateway(host, number)) return [ok(`the gateway answers on ${host}:${number}`)];
     return [
-      fix(`port ${number} on ${host} is taken by another program`, 'End that program, or set BOTEL_GATEWAY_PORT.'),
+      fix(`port ${number} on ${host} is taken by another program`, 'Stop that program, or set BOTEL_GATEWAY_PORT.'),
     ];
   },
 };

@@ -10,7 +10,7 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 export const images: Check = {
   name: 'images',
   async run(config) {
-    if (config.engine === 'fake') return [ok('no bot really runs: no image is needed')];
+    if (config.engine === 'fake') return [ok('fake engine: no image is needed')];
     const client = new DockerClient(config.dockerHost);
     const runtimeImages = new RuntimeImages({
       client,
@@ -27,7 +27,7 @@ export const images: Check = {
       }
       return [judgeImages(missing)];
     } catch (error) {
-      return [fix(`the images can't be looked at: ${(error as Error).message}`, 'See the check of the engine.')];
+      return [fix(`cannot list the images: ${(error as Error).message}`, 'See the engine check.')];
     } finally {
       await client.close();
     }
@@ -36,9 +36,9 @@ export const images: Check = {
 
 /** `missing`: language and version of those that are not on this machine. */
 export function judgeImages(missing: string[]): Finding {
-  if (missing.length === 0) return ok(`the images of ${languages.join(', ')} are there`);
+  if (missing.length === 0) return ok(`the images of ${languages.join(', ')} are ready`);
   return warn(
     `no image yet for ${missing.join(', ')}`,
-    'Nothing to do: each is made when the first bot of its language starts, which takes minutes once.',
+    'Nothing to do: Botel makes each when the first bot of its language starts, which takes some minutes.',
   );
 }

@@ -13,18 +13,18 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 export const network: Check = {
   name: 'network',
   async run(config) {
-    if (config.engine === 'fake') return [ok('no bot really runs: the firewall is left alone')];
+    if (config.engine === 'fake') return [ok('fake engine: no firewall is needed')];
     const client = new DockerClient(config.dockerHost);
     try {
       const facts = await findNetwork(client, config.network);
-      if (!facts) return [ok(`the network ${config.network.name} is made at the first start`)];
+      if (!facts) return [ok(`the first start creates the network ${config.network.name}`)];
       return [
         ok(`network ${config.network.name}: ${facts.subnet} on ${facts.bridge}`),
         ...(await walls(config, facts)),
         ...(await bandwidth()),
       ];
     } catch (error) {
-      return [fix(`the bots' network can't be looked at: ${(error as Error).message}`, adviceFor(config))];
+      return [fix(`cannot inspect the bots' network: ${(error as Error).message}`, adviceFor(config))];
     } finally {
       await client.close();
     }
@@ -35,8 +35,8 @@ async function walls(config: Config, facts: NetworkFacts): Promise<Finding[]> {
   if (config.firewall === 'off') {
     return [
       warn(
-        'BOTEL_FIREWALL is off: bots reach this machine and its private networks, unless you closed them off yourself',
-        'Set BOTEL_FIREWALL=on, or keep the rules of docs/operations.md by other means.',
+        'BOTEL_FIREWALL is off: bots can reach this machine and private networks unless you block them yourself',
+        'Set BOTEL_FIREWALL=on, or enforce the rules in docs/operations.md yourself.',
       ),
     ];
   }
@@ -44,8 +44,8 @@ async function walls(config: Config, facts: NetworkFacts): Promise<Finding[]> {
     return [fix(`this machine has no bridge ${facts.bridge}`, 'Botel must run where the Docker Engine runs.')];
   }
   const policy = await policyOf(config, facts);
-  const resolvers = policy.resolvers.length > 0 ? policy.resolvers.join(', ') : 'none of this machine';
-  const exceptions = policy.allowed.length > 0 ? `, ${policy.allowed.length} exceptions by BOTEL_ALLOW_CIDRS` : '';
+  const resolvers = policy.resolvers.length > 0 ? policy.resolvers.join(', ') : 'none';
+  const exceptions = policy.allowed.length > 0 ? `, ${policy.allowed.length} exceptions from BOTEL_ALLOW_CIDRS` : '';
   return judgeWalls(await lookAtWalls(systemTables(), renderRules(policy)), `name servers: ${resolvers}${exceptions}`);
 }
 
@@ -55,7 +55,7 @@ async function bandwidth(): Promise<Finding[]> {
     await runProgram(program, ['-V'], { environment: { PATH: systemPath } }).catch(() => missing.push(program));
   }
   if (missing.length === 0) return [];
-  const text = `there is no ${missing.join(' and no ')}: bandwidths of plans are not kept`;
+  const text = `there is no ${missing.join(' and no ')}: bandwidth limits do not apply`;
   return [warn(text, 'Install iproute2 and util-linux.')];
 }
 
@@ -71,12 +71,12 @@ export async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[
 
 export function judgeWalls(faults: string[], note: string): Finding[] {
   if (faults.length === 0) return [ok(`the firewall is in force (${note})`)];
-  const advice = 'A running Botel puts this right within a minute; if it does not, its log says why.';
+  const advice = 'A running Botel repairs this within a minute; otherwise its log says why.';
   const isMissing = faults.some((fault) => fault.endsWith('the chains are missing'));
-  if (isMissing) return [warn('the firewall is not in force: bots reach this machine', `Start Botel. ${advice}`)];
-  return [fix(`the firewall does not hold: ${faults.join('; ')}`, advice)];
+  if (isMissing) return [warn('the firewall is not in force: bots can reach this machine', `Start Botel. ${advice}`)];
+  return [fix(`the firewall is incomplete: ${faults.join('; ')}`, advice)];
 }
 
 function adviceFor({ network: { name } }: Config): string {
-  return `The firewall needs root and iptables. A network "${name}" that is not Botel's: docker network rm ${name}.`;
+  return `The firewall needs root and iptables. If the network "${name}" is not Botel's: docker network rm ${name}.`;
 }

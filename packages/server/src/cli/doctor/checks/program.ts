@@ -9,7 +9,7 @@ export const program: Check = {
     if (process.getuid?.() === 0) findings.push(ok('runs as root'));
     else
       findings.push(
-        warn('does not run as root', "Log capture and the owners of bots' files need root: run Botel as root."),
+        warn('does not run as root', 'Log capture and file ownership of bots need root: run Botel as root.'),
       );
     return findings;
   },

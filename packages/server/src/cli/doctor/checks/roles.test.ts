@@ -24,14 +24,16 @@ function said(facts: Partial<RoleFacts>): string[] {
 const both = 'ok api (process 11, user 995) and agent (process 10, user 0) run';
 
 test('who runs, and who is missing', () => {
-  assert.deepEqual(said({ agent: null, api: null }), ['ok no Botel runs with this data folder']);
-  assert.deepEqual(said({ api: agent }), ['ok one process with both halves (process 10)']);
-  assert.deepEqual(said({ api: null }), ['fix the agent runs (process 10), the api does not: nobody is answered']);
-  assert.deepEqual(said({ agent: null }), ['fix the api runs (process 11), the agent does not: wishes wait']);
+  assert.deepEqual(said({ agent: null, api: null }), ['ok no Botel is running with this data folder']);
+  assert.deepEqual(said({ api: agent }), ['ok api and agent run in one process (process 10)']);
+  assert.deepEqual(said({ api: null }), ['fix the agent runs (process 10), the api does not: no request is answered']);
+  assert.deepEqual(said({ agent: null }), [
+    'fix the api runs (process 11), the agent does not: calls are accepted and carried out once it runs',
+  ]);
 });
 
 test('two halves that fit', () => {
-  const reached = "ok the api may use the agent's socket, and nobody else";
+  const reached = "ok only the api can use the agent's socket";
   assert.deepEqual(said({}), [both, reached]);
   assert.deepEqual(said({ apiGroup: 994, engineSocket: null }), [both, reached]);
   const mine = { agent: { ...agent, uid: 995 }, agentSocket: { ...agentSocket, uid: 995, gid: 7 } };
@@ -41,12 +43,9 @@ test('two halves that fit', () => {
 test('what keeps them apart, or opens too much', () => {
   const last = (facts: Partial<RoleFacts>) => said(facts).at(-1);
   assert.match(last({ agentSocket: null }) ?? '', /^fix the agent's socket is missing/);
-  assert.match(last({ agentSocket: { ...agentSocket, isSocket: false } }) ?? '', /^fix something else is where/);
+  assert.match(last({ agentSocket: { ...agentSocket, isSocket: false } }) ?? '', /^fix another file is in place/);
   for (const odd of [{ mode: 0o666 }, { uid: 1000 }])
-    assert.match(
-      last({ agentSocket: { ...agentSocket, ...odd } }) ?? '',
-      /^fix the agent's socket is not closed: owner/,
-    );
+    assert.match(last({ agentSocket: { ...agentSocket, ...odd } }) ?? '', /^fix the agent's socket is too open: owner/);
   assert.equal(
     last({ agentSocket: { ...agentSocket, gid: 0 } }),
     "fix the api's user 995 is not in the group 0 of the agent's socket",
@@ -55,17 +54,17 @@ test('what keeps them apart, or opens too much', () => {
   assert.ok(said({ api: { ...api, uid: 0 } }).includes('warn the api runs as root'));
   assert.ok(
     said({ api: { ...api, groups: [994, 120] } }).includes(
-      "warn the api's user may use the engine's socket, and so is root",
+      "warn the api's user can open the engine's socket, which equals root",
     ),
   );
 });
 
 test('the gateway of its own', () => {
   const gateway = { pid: 12, uid: 994, groups: [994] };
-  assert.equal(said({ gateway }).at(-1), 'ok the gateway of apps (process 12, user 994) runs');
-  assert.equal(said({ wantsGateway: true }).at(-1), 'warn the gateway does not run: no app is reached');
+  assert.equal(said({ gateway }).at(-1), 'ok the gateway (process 12, user 994) runs');
+  assert.equal(said({ wantsGateway: true }).at(-1), 'warn the gateway does not run: no app can be reached');
   assert.equal(said({ gateway: { ...gateway, uid: 0 } }).at(-1), 'warn the gateway runs as root');
-  assert.deepEqual(said({ api: agent, wantsGateway: true }), ['ok one process with both halves (process 10)']);
+  assert.deepEqual(said({ api: agent, wantsGateway: true }), ['ok api and agent run in one process (process 10)']);
 });
 
 test('the holder of a lock is read from what the kernel tells', () => {

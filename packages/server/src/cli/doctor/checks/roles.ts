@@ -41,7 +41,7 @@ export const roles: Check = {
     try {
       return judgeRoles(await lookAtRoles(config));
     } catch (error) {
-      return [fix((error as Error).message, 'Make the group, or change BOTEL_API_GROUP.')];
+      return [fix((error as Error).message, 'Create the group, or change BOTEL_API_GROUP.')];
     }
   },
 };
@@ -49,16 +49,21 @@ export const roles: Check = {
 /** What is to be said of the processes, and of what lies between them. */
 export function judgeRoles(facts: RoleFacts): Finding[] {
   const { agent, api } = facts;
-  if (!agent && !api) return [ok('no Botel runs with this data folder')];
+  if (!agent && !api) return [ok('no Botel is running with this data folder')];
   if (!api) {
     const advice = 'Start it: systemctl start botel-api, or botel serve --role api.';
-    return [fix(`the agent runs (process ${agent?.pid}), the api does not: nobody is answered`, advice)];
+    return [fix(`the agent runs (process ${agent?.pid}), the api does not: no request is answered`, advice)];
   }
   if (!agent) {
     const advice = 'Start it: systemctl start botel-agent, or botel serve --role agent.';
-    return [fix(`the api runs (process ${api.pid}), the agent does not: wishes wait`, advice)];
+    return [
+      fix(
+        `the api runs (process ${api.pid}), the agent does not: calls are accepted and carried out once it runs`,
+        advice,
+      ),
+    ];
   }
-  if (api.pid === agent.pid) return [ok(`one process with both halves (process ${api.pid})`)];
+  if (api.pid === agent.pid) return [ok(`api and agent run in one process (process ${api.pid})`)];
   return [
     ok(`api (process ${api.pid}, user ${api.uid}) and agent (process ${agent.pid}, user ${agent.uid}) run`),
     ...judgeUser('api', api, facts.engineSocket),
@@ -70,33 +75,32 @@ export function judgeRoles(facts: RoleFacts): Finding[] {
 function judgeGateway({ gateway, wantsGateway, engineSocket }: RoleFacts): Finding[] {
   if (gateway)
     return [
-      ok(`the gateway of apps (process ${gateway.pid}, user ${gateway.uid}) runs`),
+      ok(`the gateway (process ${gateway.pid}, user ${gateway.uid}) runs`),
       ...judgeUser('gateway', gateway, engineSocket),
     ];
   if (!wantsGateway) return [];
   const advice =
     'Start it: systemctl start botel-gateway, or botel serve --role gateway; or set BOTEL_GATEWAY_PORT=off.';
-  return [warn('the gateway does not run: no app is reached', advice)];
+  return [warn('the gateway does not run: no app can be reached', advice)];
 }
 
 function judgeUser(name: string, process: Holder, engineSocket: SocketFacts | null): Finding[] {
   if (process.uid === 0)
-    return [warn(`the ${name} runs as root`, 'Give it a user of its own: botel install-service --role split does.')];
+    return [warn(`the ${name} runs as root`, 'Give it its own user: botel install-service --role split does.')];
   if (engineSocket && mayWrite(process, engineSocket))
-    return [warn(`the ${name}'s user may use the engine's socket, and so is root`, 'Take it out of the group docker.')];
+    return [
+      warn(`the ${name}'s user can open the engine's socket, which equals root`, 'Remove it from the group docker.'),
+    ];
   return [];
 }
 
 function judgeSocket(api: Holder, agent: Holder, { agentSocket: socket, apiGroup }: RoleFacts): Finding[] {
   const restart = 'Restart the agent; both must have the same BOTEL_DATA_DIR and BOTEL_AGENT_SOCKET.';
-  if (!socket) return [fix("the agent's socket is missing: the api can't reach it", restart)];
-  if (!socket.isSocket) return [fix("something else is where the agent's socket should be", 'Remove it. ' + restart)];
+  if (!socket) return [fix("the agent's socket is missing: the api cannot reach the agent", restart)];
+  if (!socket.isSocket) return [fix("another file is in place of the agent's socket", 'Remove it. ' + restart)];
   if (socket.uid !== agent.uid || (socket.mode & 0o007) !== 0)
     return [
-      fix(
-        `the agent's socket is not closed: owner ${socket.uid}, mode ${socket.mode.toString(8)}`,
-        `Restart the agent.`,
-      ),
+      fix(`the agent's socket is too open: owner ${socket.uid}, mode ${socket.mode.toString(8)}`, `Restart the agent.`),
     ];
   if (!mayWrite(api, socket))
     return [
@@ -107,7 +111,7 @@ function judgeSocket(api: Holder, agent: Holder, { agentSocket: socket, apiGroup
     ];
   if (apiGroup !== null && apiGroup !== socket.gid)
     return [warn(`BOTEL_API_GROUP is ${apiGroup}, the agent's socket is for ${socket.gid}`, 'Restart the agent.')];
-  return [ok("the api may use the agent's socket, and nobody else")];
+  return [ok("only the api can use the agent's socket")];
 }
 
 function mayWrite({ uid, groups }: Holder, socket: SocketFacts): boolean {

@@ -25,7 +25,7 @@ export interface Component {
 export const runtimes: Check = {
   name: 'runtimes',
   async run(config) {
-    if (config.engine === 'fake') return [ok('no bot really runs: there is no runtime to look at')];
+    if (config.engine === 'fake') return [ok('fake engine: no runtime is needed')];
     const client = new DockerClient(config.dockerHost);
     try {
       const info = await client.request('GET', '/info', { timeoutMs: 5_000 });
@@ -39,7 +39,7 @@ export const runtimes: Check = {
         ...judgeFilters(wall.SecurityOptions ?? []),
       ];
     } catch (error) {
-      return [fix(`the runtimes can't be looked at: ${(error as Error).message}`, 'See the check of the engine.')];
+      return [fix(`the runtimes can't be looked at: ${(error as Error).message}`, 'See the engine check.')];
     } finally {
       await client.close();
     }
@@ -48,19 +48,20 @@ export const runtimes: Check = {
 
 async function judgeChosen(known: KnownRuntimes, { containerRuntime }: Config): Promise<Finding[]> {
   const others = Object.keys(known).filter((name) => name !== containerRuntime && !name.startsWith('io.containerd.'));
-  const note = others.length > 0 ? `; plans may name ${others.join(', ')} too` : '';
+  const note = others.length > 0 ? `; plans may also use ${others.join(', ')}` : '';
   if (Object.hasOwn(known, containerRuntime)) return [ok(`bots run in ${containerRuntime}${note}`)];
   const text = `the engine has no runtime ${containerRuntime}: no bot starts`;
-  if (containerRuntime !== sandboxName) return [fix(text, `Set BOTEL_CONTAINER_RUNTIME to one that it has${note}.`)];
+  if (containerRuntime !== sandboxName)
+    return [fix(text, `Set BOTEL_CONTAINER_RUNTIME to a runtime that it has${note}.`)];
   return [fix(text, registrationAdvice(await findSandbox()))];
 }
 
 const unsafeFlags = [
-  { pattern: /^--?ignore-cgroups(=(true|1))?$/, why: 'its limits do not hold' },
-  { pattern: /^--?rootless(=(true|1))?$/, why: 'its limits do not hold' },
-  { pattern: /^--?network[= ]host$/, why: "bots are on the machine's own network stack" },
-  { pattern: /^--?host-uds[= ](open|create|all)$/, why: 'bots reach sockets of the machine' },
-  { pattern: /^--?TESTONLY/, why: 'it is not isolated' },
+  { pattern: /^--?ignore-cgroups(=(true|1))?$/, why: 'limits are not enforced' },
+  { pattern: /^--?rootless(=(true|1))?$/, why: 'limits are not enforced' },
+  { pattern: /^--?network[= ]host$/, why: "bots use the machine's own network stack" },
+  { pattern: /^--?host-uds[= ](open|create|all)$/, why: 'bots can reach sockets of the machine' },
+  { pattern: /^--?TESTONLY/, why: 'bots are not isolated' },
 ];
 
 /** Flags that take a runtime's walls down: to be fixed for the chosen one, and a trap for plans in any other. */
@@ -74,7 +75,7 @@ export function judgeFlags(known: KnownRuntimes, chosen: string): Finding[] {
       if (flag === undefined) continue;
       const text = `the runtime ${name} has ${flag}: ${why}`;
       const advice = `Remove ${flag} from the engine's settings.`;
-      findings.push(name === chosen ? fix(text, advice) : warn(text, `No plan may name it. ${advice}`));
+      findings.push(name === chosen ? fix(text, advice) : warn(text, `Do not use it in a plan. ${advice}`));
     }
   }
   return findings;
@@ -85,7 +86,7 @@ async function sandboxes(known: KnownRuntimes): Promise<Finding[]> {
   for (const [name, { path, runtimeArgs }] of Object.entries(known)) {
     if (!path || basename(path) !== sandboxName) continue;
     const version = await runProgram(path, ['--version']).catch(() => null);
-    if (version === null) findings.push(fix(`the runtime ${name} can't be run: ${path}`, 'Install it.'));
+    if (version === null) findings.push(fix(`cannot run the runtime ${name}: ${path}`, 'Install it.'));
     else findings.push(...judgeSandbox(name, version.join('\n'), { kernel: release(), flags: runtimeArgs ?? [] }));
   }
   return findings;
@@ -102,8 +103,8 @@ export function judgeSandbox(name: string, version: string, { kernel, flags }: S
   const newer = 'Install a release of gVisor of August 2024 or later (gvisor.dev)';
   if (hasNone) return [warn(`bots in ${name} have no network (--network=none)`, `${newer} and remove the flag.`)];
   if (!sandboxLacksNetwork(version, kernel)) return [];
-  const text = `the runtime ${name} is too old for Linux ${kernel}: no bot starts in it, and each try leaves processes behind`;
-  return [fix(text, `${newer}, or add --network=none to its runtimeArgs: then bots in it have no network.`)];
+  const text = `the runtime ${name} is too old for Linux ${kernel}: no bot starts in it, and each attempt leaves processes behind`;
+  return [fix(text, `${newer}, or add --network=none to its runtimeArgs, which leaves bots without a network.`)];
 }
 
 /** Known ways out of containers, by the versions of what runs them. */
@@ -114,17 +115,17 @@ export function judgeVersions(components: Component[]): Finding[] {
     if (open.length === 0) continue;
     // Debian tells the version of its package there.
     const full = [Version, Details?.GitCommit ?? ''].find(isDistributionBuild);
-    const text = `${Name} ${full ?? Version} has known holes: ${open.join(', ')}`;
+    const text = `${Name} ${full ?? Version} has known vulnerabilities: ${open.join(', ')}`;
     if (full !== undefined)
       findings.push(
         warn(
-          `${text}, unless its package has the fixes`,
-          "Check your distribution's security tracker, and keep the package up to date.",
+          `${text}, unless the package has the fixes`,
+          "Check your distribution's security tracker and keep the package up to date.",
         ),
       );
     else findings.push(fix(text, `Update ${Name}.`));
   }
-  if (findings.length === 0 && components.length > 0) findings.push(ok('no known way out of its versions'));
+  if (findings.length === 0 && components.length > 0) findings.push(ok('no known container escape in these versions'));
   return findings;
 }
 
@@ -136,8 +137,8 @@ export function judgeFilters(options: string[]): Finding[] {
   if (!seccomp || /profile=unconfined/.test(seccomp))
     findings.push(
       fix(
-        'the engine filters no system calls (seccomp)',
-        'Use a kernel with seccomp and the default profile of the engine.',
+        'the engine does not filter system calls (seccomp)',
+        "Use a kernel with seccomp and the engine's default profile.",
       ),
     );
   else
@@ -145,15 +146,15 @@ export function judgeFilters(options: string[]): Finding[] {
   if (has('rootless'))
     findings.push(
       fix(
-        "the engine is rootless: it can't give bots their users from 100001 up",
-        "Use an engine that runs as root; bots' programs never do.",
+        'the engine is rootless: it cannot give bots the uids from 100001 up',
+        'Use an engine that runs as root; bots never run as root.',
       ),
     );
   if (has('userns'))
     findings.push(
       fix(
-        'the engine remaps users (userns-remap): bots have users of their own from 100001 up, which its map does not have',
-        'Remove userns-remap from daemon.json; each bot has an unprivileged user of its own without it.',
+        'the engine remaps users (userns-remap): its map lacks the uids of bots, from 100001 up',
+        'Remove userns-remap from daemon.json; each bot has its own unprivileged user anyway.',
       ),
     );
   return findings;

@@ -15,15 +15,15 @@ test('served well, by an authority of its own, near its end, after it, or not at
   assert.equal(said(good), 'ok botel.example.com is served with a certificate until 2026-07-15');
   assert.equal(
     said({ ...good, isTrusted: false, fault: 'SELF_SIGNED_CERT_IN_CHAIN' }),
-    'warn the certificate of botel.example.com is not trusted here: SELF_SIGNED_CERT_IN_CHAIN',
+    'warn this machine does not trust the certificate of botel.example.com: SELF_SIGNED_CERT_IN_CHAIN',
   );
   assert.equal(
     said({ ...good, validTo: Date.parse('2026-05-04T00:00:00Z') }),
-    'warn the certificate of botel.example.com ends on 2026-05-04',
+    'warn the certificate of botel.example.com expires on 2026-05-04',
   );
   assert.equal(
     said({ ...good, validTo: Date.parse('2026-04-30T00:00:00Z') }),
-    'fix the certificate of botel.example.com ended on 2026-04-30',
+    'fix the certificate of botel.example.com expired on 2026-04-30',
   );
-  assert.equal(said(null), 'warn nothing serves botel.example.com by https on port 443 of this machine');
+  assert.equal(said(null), 'warn nothing serves https for botel.example.com on port 443 of this machine');
 });

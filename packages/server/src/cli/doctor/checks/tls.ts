@@ -17,7 +17,7 @@ export const tls: Check = {
   async run(config) {
     const { hostname, protocol } = new URL(config.publicUrl || 'http://localhost');
     if (protocol !== 'https:' && !(await answersTls('localhost', config.httpsPort)))
-      return [ok('plain HTTP; ./botel up --tls serves by https')];
+      return [ok('plain HTTP; ./botel up --tls serves https')];
     return [
       ...(await caddyFindings()),
       judgeServed(hostname, config.httpsPort, await answersTls(hostname, config.httpsPort), Date.now()),
@@ -37,17 +37,21 @@ export interface Served {
 export function judgeServed(hostname: string, port: number, served: Served | null, now: number): Finding {
   if (served === null) {
     return warn(
-      `nothing serves ${hostname} by https on port ${port} of this machine`,
-      './botel up --tls starts Caddy; or see docs/tls.md. Fine where TLS ends on another machine.',
+      `nothing serves https for ${hostname} on port ${port} of this machine`,
+      './botel up --tls starts Caddy; see docs/tls.md. Fine if another machine terminates TLS.',
     );
   }
   const days = Math.floor((served.validTo - now) / dayMs);
   const until = new Date(served.validTo).toISOString().slice(0, 10);
   if (served.validTo <= now)
-    return fix(`the certificate of ${hostname} ended on ${until}`, 'Look into the log of what serves it.');
+    return fix(`the certificate of ${hostname} expired on ${until}`, 'Read the log of the server that uses it.');
   if (!served.isTrusted)
-    return warn(`the certificate of ${hostname} is not trusted here: ${served.fault}`, 'docs/tls.md');
-  if (days < soonDays) return warn(`the certificate of ${hostname} ends on ${until}`, 'It should have been renewed.');
+    return warn(`this machine does not trust the certificate of ${hostname}: ${served.fault}`, 'See docs/tls.md.');
+  if (days < soonDays)
+    return warn(
+      `the certificate of ${hostname} expires on ${until}`,
+      'It should have been renewed by now: read the log of the server that uses it.',
+    );
   return ok(`${hostname} is served with a certificate until ${until}`);
 }
 
@@ -56,7 +60,7 @@ async function caddyFindings(): Promise<Finding[]> {
   if (program === null) return [];
   const version = await caddyVersion(program).catch(() => '');
   if (isCaddyNewEnough(version)) return [ok(`Caddy ${version.split(' ')[0]} is installed`)];
-  return [warn(`${program} is older than ${oldestCaddy}: up --tls can't use it`, 'Install a newer Caddy.')];
+  return [warn(`${program} is older than ${oldestCaddy}: up --tls cannot use it`, 'Install a newer Caddy.')];
 }
 
 /** Of a Botel that runs; without one Caddy gives certificates to nobody, and the check of the port says why. */
@@ -66,8 +70,8 @@ async function askFindings({ host, port }: Config): Promise<Finding[]> {
     .then((response) => response.status)
     .catch(() => null);
   if (status === null) return [];
-  if (status === 404) return [ok('Botel answers which names get certificates')];
-  return [fix(`Botel answers ${status} when Caddy asks for names`, 'Set BOTEL_PORT to the port of Botel.')];
+  if (status === 404) return [ok('Botel tells Caddy which names get certificates')];
+  return [fix(`Botel answers ${status} when Caddy asks about a name`, "Set BOTEL_PORT to Botel's port.")];
 }
 
 /** Null when the handshake fails or takes too long. */
