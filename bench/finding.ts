@@ -15,7 +15,7 @@ export interface Finding {
   note?: string;
 }
 
-export function isMet({ botel, beside, aim }: Finding): boolean {
+function isMet({ botel, beside, aim }: Finding): boolean {
   const value = beside ? botel / beside.value : botel;
   return 'atMost' in aim ? value <= aim.atMost : value >= aim.atLeast;
 }

@@ -34,6 +34,7 @@ const phases: Phase[] = [
       ['node_modules/.bin/tsc', '-p', 'packages/web'],
       ['node_modules/.bin/oxlint', '--quiet'],
       ['node_modules/.bin/biome', 'format'],
+      ['node_modules/.bin/knip', '--no-progress', '--no-config-hints', '--cache'],
     ],
     files: ['test/tidy/**/*.test.ts'],
     processes: 2,

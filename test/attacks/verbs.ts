@@ -3,13 +3,13 @@ import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { BotelClient } from '@botel/contract/client';
 import { makeTar, makeTarGz, makeZip, type MadeEntry } from '../../packages/server/test/support/archive-maker.ts';
 
-export interface Outcome {
+interface Outcome {
   status: number;
   /** Everything that came back, unpacked where it was packed. */
   body: Buffer;
 }
 
-export interface Target {
+interface Target {
   client: BotelClient;
   botId: string;
   /** An existing path, or what looks like one. */

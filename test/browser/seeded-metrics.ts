@@ -3,7 +3,7 @@
 import { inDatabase } from '../../packages/server/test/api/database.ts';
 import type { Fixture } from '../../packages/server/test/support/fixture.ts';
 
-export const minuteMs = 60_000;
+const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
 
 const twoHours = Array.from({ length: 119 }, (_, index) => index + 1).filter((ago) => ago < 30 || ago > 40);

@@ -23,7 +23,7 @@ export interface Target {
   fromPort?: number;
 }
 
-export const subnet = '172.30.0.0/24';
+const subnet = '172.30.0.0/24';
 export const resolver = '10.255.0.53';
 export const internet = '203.0.113.10';
 /** What the world has beside the internet: everything that is private, or pretends to be near. */

@@ -10,19 +10,19 @@ import type { Readable, Writable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 
 /** A request under way. Its body is the visitor's to write and end. */
-export interface Exchange extends Disposable {
+interface Exchange extends Disposable {
   body: Writable;
   /** Rejects when there is no answer. */
   answer: Promise<WebAnswer>;
 }
 
-export interface WebAnswer {
+interface WebAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Readable;
 }
 
-export interface Asked {
+interface Asked {
   host: string;
   path: string;
   method?: string;

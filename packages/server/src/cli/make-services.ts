@@ -72,7 +72,7 @@ export function makeStores(database: Database, cipher: TextCipher) {
 export type Stores = ReturnType<typeof makeStores>;
 
 /** What a bot has on the disk: counted now, or a little old where that is dear. */
-export interface DiskCounts {
+interface DiskCounts {
   now(botId: string): Promise<DiskUse>;
   lately(botId: string): Promise<DiskUse>;
 }

@@ -4,7 +4,7 @@ import type { Route } from '../core/domain/route.ts';
 import type { Clock, Timer } from '../core/lib/clock.ts';
 
 /** Where routes come from, in this process or another. Both answer at once, or throw. */
-export interface RouteSource {
+interface RouteSource {
   /** Another number whenever a route may have changed. */
   version(): number;
   all(): Route[];

@@ -12,7 +12,7 @@ const moving = ['last_used_at', 'expires_at', 'observed_at', 'looked_at', 'value
 const folders = ['homes', 'backups', 'passwd', 'staging', 'restoring'];
 
 /** Tables and files by name; waits for nothing. */
-export async function wholeState(fixture: Fixture): Promise<Record<string, unknown>> {
+async function wholeState(fixture: Fixture): Promise<Record<string, unknown>> {
   return { ...(await rowsOf(fixture)), ...filesOf(fixture.directory) };
 }
 

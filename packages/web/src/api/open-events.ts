@@ -4,7 +4,7 @@ import { readEvents, type ServerEvent } from '@botel/contract/events';
 import { fetchRaw } from './calls.ts';
 
 /** Without a byte for so long a stream counts as cut: the server sends a ping every 15 s. */
-export const silenceMs = 35_000;
+const silenceMs = 35_000;
 
 /**
  * The events of a stream from `lastEventId` on. Ends with the stream; rejects when it is refused (ApiError), breaks, falls

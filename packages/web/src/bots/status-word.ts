@@ -2,7 +2,7 @@
 import type { BotData } from '@botel/contract/bots';
 
 export type Tone = 'good' | 'busy' | 'bad' | 'idle';
-export type StatusKey =
+type StatusKey =
   | 'status.online'
   | 'status.starting'
   | 'status.stopping'

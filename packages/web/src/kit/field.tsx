@@ -56,10 +56,6 @@ export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useJoined()} {...rest} className={classes(control, 'h-10', className)} />;
 }
 
-export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...useJoined()} {...rest} className={classes(control, 'py-2 min-h-24', className)} />;
-}
-
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <select {...useJoined()} {...rest} className={classes(control, 'h-10 pe-8', className)}>

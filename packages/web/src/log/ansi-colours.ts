@@ -83,7 +83,7 @@ function rgbOf(theme: Theme, colour: AnsiColour | null): Rgb | null {
 }
 
 /** The colour, or the nearest one on the way to black or white that can be read on the background. */
-export function readable(colour: Rgb, background: Rgb): Rgb {
+function readable(colour: Rgb, background: Rgb): Rgb {
   if (contrast(colour, background) >= wantedContrast) return colour;
   const end: Rgb =
     contrast([0, 0, 0], background) >= contrast([255, 255, 255], background) ? [0, 0, 0] : [255, 255, 255];

@@ -33,7 +33,7 @@ export function levelOfRow(row: LineRow): LogLevel | null {
 }
 
 /** What can be seen of a line, found once. */
-export function textOfRow(row: LineRow): string {
+function textOfRow(row: LineRow): string {
   let text = texts.get(row);
   if (text === undefined) {
     text = visibleText(lastState(row.text));

@@ -31,9 +31,9 @@ interface PanelOptions {
   shape?: ChartData['shape'];
 }
 
-export const asPercent = (value: number) => formatPercent(value, shownLanguage.get(), 1);
-export const asMb = (value: number) => `${formatNumber(value, shownLanguage.get())} MB`;
-export const asBytes = (value: number) => formatBytes(value, shownLanguage.get());
+const asPercent = (value: number) => formatPercent(value, shownLanguage.get(), 1);
+const asMb = (value: number) => `${formatNumber(value, shownLanguage.get())} MB`;
+const asBytes = (value: number) => formatBytes(value, shownLanguage.get());
 const asRate = (value: number) => `${asBytes(value)}/s`;
 const asCount = (value: number) => formatNumber(value, shownLanguage.get(), 1);
 

@@ -24,7 +24,7 @@ export interface Summary {
 }
 
 const minuteMs = 60_000;
-export const liveMs = 15 * minuteMs;
+const liveMs = 15 * minuteMs;
 /** Looks at a running bot come every ten seconds; one that is missing that long was none. */
 const liveGapMs = 35_000;
 

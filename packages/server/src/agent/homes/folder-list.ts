@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import { lookAt, namesIn } from './walk.ts';
 
-export interface ListedFile {
+interface ListedFile {
   name: string;
   type: 'file' | 'directory' | 'link' | 'other';
   sizeBytes: number;

@@ -34,7 +34,7 @@ export interface MergeFolders {
 }
 
 /** The slots of files that were replaced and of what was deleted are kept apart, because only the latter is counted. */
-export const slotFolders = ['save', 'clear'] as const;
+const slotFolders = ['save', 'clear'] as const;
 
 /** Makes the two folders of slots. */
 export async function makeSlots(slots: FileHandle): Promise<void> {

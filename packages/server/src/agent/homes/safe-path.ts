@@ -10,7 +10,7 @@ const partMaxBytes = 255;
  * for bytes that are no text) is an ordinary one. Null when it is too long, not well-formed Unicode, or has an empty,
  * `.` or `..` part.
  */
-export function splitPath(text: string): string[] | null {
+function splitPath(text: string): string[] | null {
   if (Buffer.byteLength(text) > pathMaxBytes || !text.isWellFormed()) return null;
   const parts = text.split('/');
   return parts.every(isPart) ? parts : null;

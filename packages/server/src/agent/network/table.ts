@@ -20,7 +20,7 @@ export function parseTable(saved: string): Table {
   return chains;
 }
 
-export const chainNames = (bridge: string) => ({
+const chainNames = (bridge: string) => ({
   in: `BOTEL-IN-${deviceName(bridge)}`,
   out: `BOTEL-OUT-${deviceName(bridge)}`,
 });

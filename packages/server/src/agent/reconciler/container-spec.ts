@@ -13,7 +13,7 @@ const cpuPeriodMicros = 100_000;
 const homePath = '/home/bot';
 
 /** Where a bot's things are on this machine. */
-export interface BotPaths {
+interface BotPaths {
   home: string;
   passwd: string;
   launcher: string;

@@ -11,7 +11,7 @@ export const startDeadlineMs = 60_000;
 /** Longest time that a run waits for its image; the making goes on, and the next run finds what came of it. */
 export const pullingDeadlineMs = 600_000;
 /** How long after the end of grace the engine's own SIGKILL is waited for. */
-export const stopSlackMs = 2_000;
+const stopSlackMs = 2_000;
 const lookAgainMs = 500;
 /** The longest that a bot may be given, and a caller may ask for. */
 const longestGraceMs = 300_000;

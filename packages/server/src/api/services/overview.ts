@@ -23,7 +23,7 @@ export interface Consumer extends Owned {
 }
 
 /** Runs that failed within a day; `at` of the last one, in ms. */
-export interface FailedBot extends Owned {
+interface FailedBot extends Owned {
   failures: Failures;
 }
 

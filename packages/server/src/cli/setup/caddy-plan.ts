@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 /** The oldest that knows all that the Caddyfile says; Debian 12 and Ubuntu 24.04 have it. */
 export const oldestCaddy = '2.6.2';
 
-export type CertificateSource = 'public' | 'local';
+type CertificateSource = 'public' | 'local';
 
 /** The settings that Caddy depends on, and where the API and the gateway listen. */
 export interface CaddyInputs {

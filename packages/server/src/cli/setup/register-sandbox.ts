@@ -13,7 +13,7 @@ export interface RegisterOptions {
   places?: SandboxPlaces;
 }
 
-export interface SandboxPlaces {
+interface SandboxPlaces {
   settingsFile: string;
   pidFile: string;
   /** As in /proc/<pid>/comm. */

@@ -18,7 +18,7 @@ export interface StartOptions {
 }
 
 /** Where an engine and its leftovers are. */
-export interface EnginePlaces {
+interface EnginePlaces {
   program: string;
   pidFile: string;
   containerdSocket: string;

@@ -110,7 +110,7 @@ export interface RestartPolicy {
 }
 
 /** A bot's app: what it is called, and what its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
-export interface ServedApp {
+interface ServedApp {
   id: string;
   name: string;
   port: number | null;

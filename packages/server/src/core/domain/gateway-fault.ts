@@ -1,6 +1,6 @@
 // What the gateway says in place of a bot: codes, status, texts for visitors, and what to do for the bot's owner. Pure.
 
-export const gatewayFaultCodes = [
+const gatewayFaultCodes = [
   'bad_request',
   'host_not_valid',
   'app_not_found',

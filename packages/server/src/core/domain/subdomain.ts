@@ -1,6 +1,6 @@
 // Rules for the subdomain name of an app (docs/specification.md). Pure: the store knows which names are taken.
 
-export const reservedNames: ReadonlySet<string> = new Set(
+const reservedNames: ReadonlySet<string> = new Set(
   (
     'api www admin dashboard account accounts app apps assets auth autoconfig autodiscover billing blog bot botel bots cdn ' +
     'console demo dev dns docs download ftp git grafana health help imap internal localhost login logs mail metrics monitor ' +

@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** The token of `Authorization: Bearer <token>`, or null. */
-export function bearerToken(request: FastifyRequest): string | null {
+function bearerToken(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
   if (!header || header.length > 512) return null;
   return /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1] ?? null;

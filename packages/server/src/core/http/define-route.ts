@@ -24,7 +24,7 @@ import type { SessionCookies } from './session-cookies.ts';
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** What a handler gets. `body`, `params` and `query` are validated. */
-export interface RouteInput<B, P, Q, C> {
+interface RouteInput<B, P, Q, C> {
   services: Services;
   caller: C;
   body: Output<B>;

@@ -21,7 +21,7 @@ export function presentBackup({ backup, downloadUrl }: BackupView): BackupData {
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /** For people: `512 B`, `1.5 MB`; 1 KB = 1,024 bytes. */
-export function displaySize(bytes: number): string {
+function displaySize(bytes: number): string {
   let size = bytes;
   let unit = 0;
   // What would be shown as 1024.0 is one of the next unit.

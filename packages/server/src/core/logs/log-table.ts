@@ -12,7 +12,7 @@ export interface LogChunk {
 }
 
 /** Chunks may be left out that have no line in `since <= time <= until` (ms). */
-export interface TimeRange {
+interface TimeRange {
   since?: number | undefined;
   until?: number | undefined;
 }

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** `answer` is null while the request runs, or when a crash cut it off. */
-export interface KeptRequest {
+interface KeptRequest {
   fingerprint: string;
   answer: Answer | null;
 }

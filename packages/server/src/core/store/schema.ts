@@ -90,12 +90,12 @@ export interface ObservationTable {
 }
 
 /** One row: a number that triggers raise when routes may have changed. */
-export interface RouteVersionTable {
+interface RouteVersionTable {
   id: number;
   version: number;
 }
 
-export interface RunTable {
+interface RunTable {
   bot_id: string;
   run: number;
   generation: number;
@@ -113,7 +113,7 @@ export interface RunTable {
 }
 
 /** What a running bot used in the span (60 or 600 s) from `at` on. */
-export interface UsageTable {
+interface UsageTable {
   bot_id: string;
   at: number;
   span_ms: number;
@@ -126,7 +126,7 @@ export interface UsageTable {
   pids: number | null;
 }
 
-export interface EventTable {
+interface EventTable {
   id: Generated<number>;
   at: number;
   /** Not a reference: what happened to a bot is remembered longer than the bot. */
@@ -156,7 +156,7 @@ export interface BackupTable {
 }
 
 /** A text for the stdin of a bot's run. */
-export interface InputTable {
+interface InputTable {
   /** Grows: the order in which texts are delivered. */
   id: Generated<number>;
   bot_id: string;
@@ -206,7 +206,7 @@ export interface ScheduleRunTable {
   error: string | null;
 }
 
-export interface LogChunkTable {
+interface LogChunkTable {
   bot_id: string;
   first_seq: number;
   last_seq: number;
@@ -218,7 +218,7 @@ export interface LogChunkTable {
   body: string;
 }
 
-export interface LogHeadTable {
+interface LogHeadTable {
   bot_id: string;
   last_seq: number;
   /** Sum of `bytes` over the bot's chunks. */
@@ -228,7 +228,7 @@ export interface LogHeadTable {
   open_bytes: number;
 }
 
-export interface LogCursorTable {
+interface LogCursorTable {
   bot_id: string;
   run: number;
   container_id: string;
@@ -236,7 +236,7 @@ export interface LogCursorTable {
   cursor: string;
 }
 
-export interface SettingTable {
+interface SettingTable {
   key: string;
   value: string;
 }

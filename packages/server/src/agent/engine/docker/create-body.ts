@@ -25,8 +25,6 @@ export const labelNames = {
   spec: 'botel.spec',
 } as const;
 
-export type CreateBody = ReturnType<typeof createBody>;
-
 /** Body of `POST /containers/create` (API 1.41). */
 export function createBody(spec: ContainerSpec, placement: Placement) {
   return {

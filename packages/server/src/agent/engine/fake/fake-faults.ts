@@ -2,7 +2,7 @@
 // faultless default only.
 import type { EngineChange } from '../engine.ts';
 
-export type FakeVerb =
+type FakeVerb =
   | 'info'
   | 'create'
   | 'start'

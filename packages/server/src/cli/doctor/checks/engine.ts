@@ -3,7 +3,7 @@ import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 /** The parts of the engine's own description that matter here. */
-export interface EngineDescription {
+interface EngineDescription {
   ServerVersion: string;
   CgroupVersion?: string;
   MemoryLimit: boolean;
@@ -36,7 +36,7 @@ export const engine: Check = {
 };
 
 /** Findings from the engine's own description. */
-export function judgeEngine(info: EngineDescription): Finding[] {
+function judgeEngine(info: EngineDescription): Finding[] {
   const findings = [ok(`Docker Engine ${info.ServerVersion}, cgroup v${info.CgroupVersion ?? '1'}`)];
   const limits = { memory: info.MemoryLimit, swap: info.SwapLimit, cpu: info.CpuCfsQuota, pids: info.PidsLimit };
   const missing = Object.entries(limits)

@@ -60,7 +60,7 @@ async function bandwidth(): Promise<Finding[]> {
 }
 
 /** What is not as it must be, one sentence each. */
-export async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
+async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
   const faults = [];
   for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));
   const closed = await closedSwitch();

@@ -7,13 +7,13 @@ import { groupId } from '../../../core/data-folder/share-data.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 /** The process that holds the lock of a role. */
-export interface Holder {
+interface Holder {
   pid: number;
   uid: number;
   groups: number[];
 }
 
-export interface SocketFacts {
+interface SocketFacts {
   uid: number;
   gid: number;
   /** Rights only. */
@@ -121,7 +121,7 @@ function mayWrite({ uid, groups }: Holder, socket: SocketFacts): boolean {
 }
 
 /** Rejects when BOTEL_API_GROUP is no group of this machine. */
-export async function lookAtRoles(config: Config): Promise<RoleFacts> {
+async function lookAtRoles(config: Config): Promise<RoleFacts> {
   const { dataDirectory, agentSocket, apiGroup, dockerHost, gatewayPort } = config;
   const locks = await readFile('/proc/locks', 'utf8').catch(() => '');
   const holder = (name: string) => holderOf(locks, join(dataDirectory, name));

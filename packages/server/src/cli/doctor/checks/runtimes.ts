@@ -10,7 +10,7 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 import { holesOf, isDistributionBuild } from '../known-holes.ts';
 
 /** The parts of `/info` that matter here. */
-export interface WallDescription {
+interface WallDescription {
   Runtimes: KnownRuntimes;
   SecurityOptions: string[] | null;
 }
