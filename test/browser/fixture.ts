@@ -18,7 +18,7 @@ const networkChanged = 'net::ERR_NETWORK_CHANGED';
 const tries = 3;
 
 /** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
-export interface Tab {
+interface Tab {
   page: Page;
   context: BrowserContext;
   /** Faults so far whose text holds `part` are expected. */

@@ -26,7 +26,7 @@ export const disks: Check = {
 };
 
 /** The finding about a file system, of its bytes and, where they are counted, its files; null when it can't be looked at. */
-export function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
+function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
   const [bytes, files] = fillings;
   if (!bytes) return null;
   const shown = [`${(bytes.free / gibibyte).toFixed(1)} GB free`, `${Math.round(percentUsed(bytes))} % used`];
@@ -46,7 +46,7 @@ export function judgeDisk(name: string, fillings: readonly Filling[], marks: Sto
 }
 
 /** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images; null when it can. */
-export function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
+function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
   const hard = 'disk limits of new bots are exact: each gets a disk image (existing homes stay folders)';
   if (quota === 'soft' && fault === null)
     return warn(

@@ -17,7 +17,7 @@ export interface LanguageDefinition {
 }
 
 /** What differs between runtime images; images/<language>/Dockerfile holds the rest. */
-export interface RuntimeImage {
+interface RuntimeImage {
   /** Pulled where a registry answers. */
   officialImage(version: string): string;
   /** How long a build takes on a small machine, as the waiting owner reads it. */
@@ -33,7 +33,7 @@ export const downloadsPath = '/botel/downloads';
 export const extraAuthorities = '/usr/local/share/botel/extra-ca.crt';
 export const allAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 
-export interface BuildRules {
+interface BuildRules {
   /** What the language expects to be built; null when the project runs as it is. */
   plan(startupCommand: string, project: Project): BuildPlan | null;
   /** Names of manifests, lock files and settings of package managers. */
