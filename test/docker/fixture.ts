@@ -9,11 +9,14 @@ import { pino } from 'pino';
 import { loadConfig } from '../../packages/server/src/core/config/config.ts';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { Server } from '../../packages/server/src/cli/server.ts';
+import { usePasswordCost } from '../../packages/server/src/api/services/password.ts';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { noRates } from '../../packages/server/test/support/no-rates.ts';
 import { serve } from '../../packages/server/test/support/served-process.ts';
 import { serveSplit, type SplitServer } from '../../packages/server/test/support/split-server.ts';
 import { unmountHomes } from '../../packages/server/test/support/unmount-homes.ts';
+
+usePasswordCost('cheap');
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';

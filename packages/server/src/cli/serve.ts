@@ -1,6 +1,7 @@
 // `botel serve`: the server in the foreground until it is told to end.
 import type { Config } from '../core/config/config.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
+import { usePasswordCost } from '../api/services/password.ts';
 import type { Role } from '../core/data-folder/data-lock.ts';
 import { Server } from './server.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';
@@ -27,6 +28,7 @@ export interface RunningServer {
 
 export async function startServer(config: Config, role: Role = 'single'): Promise<RunningServer> {
   if (config.failpoint) armFailpoint(config.failpoint);
+  if (config.cheapPasswords) usePasswordCost('cheap');
   const server = await Server.create(config, { logger: loggerOf(config), role });
   const url = await server.start();
   const ended = endWithSignal((signal) => {

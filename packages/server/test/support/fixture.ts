@@ -12,7 +12,10 @@ import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
 import { systemIds } from '../../src/core/lib/ids.ts';
 import type { NetworkGuard } from '../../src/agent/network/firewall.ts';
 import { Server } from '../../src/cli/server.ts';
+import { usePasswordCost } from '../../src/api/services/password.ts';
 import { noRates } from './no-rates.ts';
+
+usePasswordCost('cheap');
 
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';

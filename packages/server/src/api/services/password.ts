@@ -16,9 +16,19 @@ async function derive(...call: Parameters<typeof deriveNow>): Promise<Buffer> {
   return atOnce.run(() => deriveNow(...call));
 }
 
-/** argon2id: 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option with one lane). */
-const cost = { memory: 65_536, passes: 3, parallelism: 1 } as const;
+const costs = {
+  /** argon2id: 64 MiB, 3 passes, 1 lane (RFC 9106, second recommended option with one lane). */
+  full: { memory: 65_536, passes: 3, parallelism: 1 },
+  /** For tests only, which sign in thousands of times (core/config/test-hooks.ts). */
+  cheap: { memory: 64, passes: 1, parallelism: 1 },
+} as const;
+let cost: (typeof costs)[keyof typeof costs] = costs.full;
 const tagLength = 32;
+
+/** What new hashes of this process cost; old ones are checked at the cost that they name. */
+export function usePasswordCost(name: keyof typeof costs): void {
+  cost = costs[name];
+}
 
 /** `argon2id$<memory>$<passes>$<parallelism>$<salt>$<tag>`, base64url. */
 export async function hashPassword(password: string): Promise<string> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArmedFailpoint } from '../lib/failpoint.ts';
 import { readSettings, SettingsError, type SettingValues } from './env.ts';
-import { readFailpoint } from './test-hooks.ts';
+import { readCheapPasswords, readFailpoint } from './test-hooks.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
 export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
@@ -17,6 +17,8 @@ export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
   checkResponses: boolean;
   /** Where a test wants the process to fail. */
   failpoint: ArmedFailpoint | null;
+  /** Whether a test wants hashes of passwords that cost next to nothing. */
+  cheapPasswords: boolean;
 }
 
 /** Makes a Config of an environment; relative paths are taken from `directory`. Throws SettingsError. */
@@ -46,6 +48,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   if (gatewayPort !== null && gatewayPort > 65_535)
     faults.push('BOTEL_GATEWAY_PORT must be set, as there is no port after BOTEL_PORT');
   const failpoint = collect(faults, () => readFailpoint(environment));
+  const cheapPasswords = collect(faults, () => readCheapPasswords(environment)) ?? false;
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     ...values,
@@ -62,6 +65,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
     network: { name: values.network, bridge: `${values.network}0` },
     checkResponses: false,
     failpoint,
+    cheapPasswords,
   };
 }
 

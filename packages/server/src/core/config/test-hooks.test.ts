@@ -23,3 +23,10 @@ test('an operator who sets one is refused with the reason', () => {
   }
   assert.equal(loadConfig({ BOTEL_TEST: '1' }, '/').failpoint, null);
 });
+
+test('cheap passwords are refused to operators', () => {
+  for (const others of [{}, { BOTEL_TEST: '0' }])
+    assert.throws(() => loadConfig({ BOTEL_CHEAP_PASSWORDS: '1', ...others }, '/'), /only tests of Botel may set it/);
+  assert.equal(loadConfig({ BOTEL_TEST: '1' }, '/').cheapPasswords, false);
+  assert.equal(loadConfig({ BOTEL_TEST: '1', BOTEL_CHEAP_PASSWORDS: '1' }, '/').cheapPasswords, true);
+});

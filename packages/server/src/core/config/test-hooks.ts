@@ -3,7 +3,7 @@
 import { type ArmedFailpoint, failpointActions } from '../lib/failpoint.ts';
 import { failpoints } from './failpoints.ts';
 
-export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT'];
+export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT', 'BOTEL_CHEAP_PASSWORDS'];
 
 /** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws with the fault. */
 export function readFailpoint(environment: Record<string, string | undefined>): ArmedFailpoint | null {
@@ -21,4 +21,16 @@ export function readFailpoint(environment: Record<string, string | undefined>): 
       `BOTEL_FAILPOINT must be <name>[:<action>[:<nth>]], with an action of ${failpointActions.join(', ')}`,
     );
   return { name, action: known, nth: Number(nth) };
+}
+
+/** `BOTEL_CHEAP_PASSWORDS=1` of a process with `BOTEL_TEST=1`. Throws with the fault. */
+export function readCheapPasswords(environment: Record<string, string | undefined>): boolean {
+  const text = environment.BOTEL_CHEAP_PASSWORDS;
+  if (!text) return false;
+  if (environment.BOTEL_TEST !== '1')
+    throw new Error(
+      'BOTEL_CHEAP_PASSWORDS stores passwords that are easy to guess from their hashes: only tests of Botel may set it, with BOTEL_TEST=1',
+    );
+  if (text !== '1') throw new Error('BOTEL_CHEAP_PASSWORDS must be 1');
+  return true;
 }
