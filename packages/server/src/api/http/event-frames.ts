@@ -1,33 +1,15 @@
-// Encodes events of bots as server-sent events or NDJSON. Must not know sockets.
+// Events of the stream of a caller's bots. An id makes an event one to resume after.
 import type { StreamEvent } from '../services/event-stream.ts';
-import { frameNdjson, frameServerSent } from './log-frames.ts';
 import { isoTime, presentBot, presentExit, presentUsage } from './present.ts';
 import { presentEvent } from './present-event.ts';
+import type { StreamFormat } from './stream-format.ts';
 
-export interface EventFormat {
-  mediaType: string;
-  /** Sent before the first event. */
-  opening: string;
-  encode(event: StreamEvent): string;
+export function encodeStreamEvent(event: StreamEvent, format: StreamFormat): Buffer {
+  const id = event.kind === 'event' ? String(event.event.id) : null;
+  return Buffer.from(format.frame(event.kind, id, JSON.stringify(toData(event))));
 }
 
-export const serverSentEvents: EventFormat = {
-  mediaType: 'text/event-stream',
-  opening: 'retry: 3000\n\n',
-  encode: (event) => frameServerSent(event.kind, idOf(event), JSON.stringify(dataOf(event))),
-};
-
-export const ndjson: EventFormat = {
-  mediaType: 'application/x-ndjson',
-  opening: '',
-  encode: (event) => frameNdjson(event.kind, idOf(event), JSON.stringify(dataOf(event))),
-};
-
-function idOf(event: StreamEvent): string | null {
-  return event.kind === 'event' ? String(event.event.id) : null;
-}
-
-function dataOf(event: StreamEvent): unknown {
+function toData(event: StreamEvent): unknown {
   switch (event.kind) {
     case 'event':
       return presentEvent(event.event);

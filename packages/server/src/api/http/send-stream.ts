@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 /** A client that does not read gets this long to take the last event. */
 const lastEventMs = 1000;
 
-interface EndingStream {
+export interface EndingStream {
   /** Aborted when the last event is about to be sent. */
   ending: AbortSignal;
   close(): void;

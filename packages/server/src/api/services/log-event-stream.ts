@@ -1,38 +1,27 @@
-// One reader of a bot's live log: merges its lines with the changes of its status, in the order in which they happened.
-// Pulled by its reader: while that stands still, nothing is read or kept. Must not know how events are sent.
+// Live stream of a bot's log: its lines and the changes of its status, in the order in which they
+// happened.
 import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot, Exit } from '../../core/domain/bot.ts';
 import { BotelError } from '../../core/domain/errors.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
-import type { Clock, Timer } from '../../core/lib/clock.ts';
 import type { TailStart } from '../../core/logs/line-store.ts';
-import type { LogBatch, LogGap } from '../../core/logs/log-batch.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
-import type { AccountsService } from './accounts.ts';
 import type { BotsService, BotView } from '../../core/services/bots.ts';
+import { type LineEvent, LineTail } from './line-tail.ts';
+import { LiveStream, type LiveStreamDeps, type StreamControl } from './live-stream.ts';
 
-/** How often the caller's session is asked for, and changes that nobody announces are looked for. */
-const checkMs = 4000;
-const pingMs = 15_000;
+/** `exit` comes after the lines of its run. */
+type BotLogEvent = LineEvent | { kind: 'status'; view: BotView } | { kind: 'exit'; exit: Exit };
 
-/** `lines`: encoded lines, at least one. `exit` comes after the lines of its run. `at` is ms since the epoch. */
-export type LogEvent =
-  | { kind: 'lines'; batch: LogBatch }
-  | { kind: 'gap'; gap: LogGap }
-  | { kind: 'status'; view: BotView }
-  | { kind: 'exit'; exit: Exit }
-  | { kind: 'ping'; at: number }
-  | { kind: 'end'; reason: LogEndReason };
+export type LogEvent = BotLogEvent | StreamControl<LogEndReason>;
 
-interface Parts {
-  bots: BotsService;
-  accounts: AccountsService;
-  store: BotReader;
-  logs: LogStore;
-  clock: Clock;
+interface Deps extends LiveStreamDeps {
+  bots: Pick<BotsService, 'view'>;
+  store: Pick<BotReader, 'changed' | 'find'>;
+  logs: Pick<LogStore, 'tail' | 'lastSeq'>;
 }
 
 interface Options {
@@ -40,149 +29,72 @@ interface Options {
   filter: LogFilter;
 }
 
-export class LogEventStream {
-  readonly caller: Caller;
-  readonly #parts: Parts;
+export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
+  readonly #deps: Deps;
   readonly #bot: Bot;
   readonly #options: Options;
-  readonly #ending = new AbortController();
-  readonly #closing = new AbortController();
-  readonly #release: (() => void)[] = [];
-  /** Wakes the reader's loop. */
-  #ring: () => void = () => {};
-  /** The bot may have changed since it was looked at. */
+  #tail: LineTail | null = null;
+  #shown: BotView | null = null;
+  /** The bot may have changed; the change comes after the line `#statusAfter`. */
   #changed = false;
-  #pingDue = false;
-  #failure: unknown = null;
-  /** What the tail has next, and the place (sequence number) up to which its lines were given out. */
-  #next: LogBatch | LogGap | null = null;
-  #place = -1;
+  #statusAfter: number | null = null;
 
-  constructor(parts: Parts, caller: Caller, bot: Bot, options: Options) {
-    this.#parts = parts;
-    this.caller = caller;
+  constructor(deps: Deps, caller: Caller, bot: Bot, options: Options) {
+    super(deps, caller);
+    this.#deps = deps;
     this.#bot = bot;
     this.#options = options;
-    this.#release.push(
-      parts.store.changed.on(bot.id, () => this.#wake(() => (this.#changed = true))),
-      this.#every(pingMs, async () => this.#wake(() => (this.#pingDue = true))),
-      this.#every(checkMs, () => this.#check()),
-    );
+    this.onClose(deps.store.changed.on(bot.id, () => this.#noteChange()));
   }
 
-  /** Aborted once the stream was closed. */
-  get signal(): AbortSignal {
-    return this.#closing.signal;
-  }
-
-  /** Aborted once the stream has to end; a reader that still reads gets `end` as its last event. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  end(reason: LogEndReason): void {
-    this.#wake(() => this.#ending.abort(reason));
-  }
-
-  /** Releases everything; the iteration ends. Idempotent. */
-  close(): void {
-    for (const release of this.#release.splice(0)) release();
-    this.#wake(() => this.#closing.abort());
-  }
-
-  /** Status first, then what happens, until `end` or `close`. To be iterated once. Rejects when the store fails. */
-  async *events(): AsyncGenerator<LogEvent, void> {
-    const { logs } = this.#parts;
+  protected async *begin(): AsyncGenerator<BotLogEvent, void> {
     const { start, filter } = this.#options;
-    const tail = logs.tail(this.#bot.id, start, { filter, signal: this.signal });
-    let shown = await this.#look();
-    if (shown) yield { kind: 'status', view: shown };
-    this.#pull(tail);
-    let statusAfter: number | null = null;
-    while (!this.signal.aborted) {
-      if (this.#failure) throw this.#failure;
-      if (this.ending.aborted) return yield { kind: 'end', reason: this.ending.reason };
-      if (this.#changed) {
-        this.#changed = false;
-        // Lines that were committed before the change come before it.
-        statusAfter = await logs.lastSeq(this.#bot.id);
-      }
-      if (statusAfter !== null && this.#place >= statusAfter) {
-        statusAfter = null;
-        const view = await this.#look();
-        if (view && isNewExit(shown, view)) yield { kind: 'exit', exit: view.bot.observed.lastExit! };
-        if (view && statusKey(view) !== statusKey(shown)) yield { kind: 'status', view };
-        shown = view ?? shown;
-      } else if (this.#pingDue) {
-        this.#pingDue = false;
-        yield { kind: 'ping', at: this.#parts.clock.now() };
-      } else if (this.#next) {
-        const next = this.#next;
-        this.#next = null;
-        if (next.kind === 'gap') yield { kind: 'gap', gap: next };
-        else if (next.lines.length > 0) yield { kind: 'lines', batch: next };
-        this.#place = next.kind === 'gap' ? next.to : next.last;
-        this.#pull(tail);
-      } else {
-        await this.#woken();
-      }
-    }
+    const source = this.#deps.logs.tail(this.#bot.id, start, { filter, signal: this.signal });
+    this.#shown = await this.#view();
+    if (this.#shown) yield { kind: 'status', view: this.#shown };
+    this.#tail = new LineTail(source, { ready: () => this.notify(), fail: (error) => this.fail(error) });
   }
 
-  #pull(tail: AsyncGenerator<LogBatch | LogGap, void>): void {
-    tail.next().then(
-      ({ value }) => this.#wake(() => (this.#next = value ?? null)),
-      (error) => this.#wake(() => (this.#failure = error)),
-    );
+  protected next(): Iterable<BotLogEvent> | AsyncIterable<BotLogEvent> | null {
+    const offset = this.#tail?.offset ?? -1;
+    const isStatusDue = this.#statusAfter !== null && offset >= this.#statusAfter;
+    return this.#changed || isStatusDue ? this.#changes(offset) : (this.#tail?.next() ?? null);
+  }
+
+  protected async check(): Promise<void> {
+    if (await this.#deps.store.find(this.#bot.id)) this.#noteChange();
+    else this.end('deleted');
+  }
+
+  #noteChange(): void {
+    this.#changed = true;
+    this.notify();
+  }
+
+  async *#changes(offset: number): AsyncGenerator<BotLogEvent, void> {
+    if (this.#changed) {
+      this.#changed = false;
+      // Lines that were committed before the change come before it.
+      this.#statusAfter = await this.#deps.logs.lastSeq(this.#bot.id);
+    }
+    if (this.#statusAfter === null || offset < this.#statusAfter) return;
+    this.#statusAfter = null;
+    const [shown, view] = [this.#shown, await this.#view()];
+    if (!view) return;
+    this.#shown = view;
+    if (isNewExit(shown, view)) yield { kind: 'exit', exit: view.bot.observed.lastExit! };
+    if (statusKey(view) !== statusKey(shown)) yield { kind: 'status', view };
   }
 
   /** The bot as it is now; ends the stream when it is gone. */
-  async #look(): Promise<BotView | null> {
+  async #view(): Promise<BotView | null> {
     try {
-      return await this.#parts.bots.view(this.caller, this.#bot.id);
+      return await this.#deps.bots.view(this.caller, this.#bot.id);
     } catch (error) {
       if (!(error instanceof BotelError && error.code === 'bot_not_found')) throw error;
       this.end('deleted');
       return null;
     }
-  }
-
-  async #check(): Promise<void> {
-    const { accounts, store } = this.#parts;
-    try {
-      if (!(await accounts.stillValid(this.caller))) this.end('unauthorized');
-      else if (!(await store.find(this.#bot.id))) this.end('deleted');
-    } catch (error) {
-      this.#wake(() => (this.#failure = error));
-    }
-    this.#wake(() => (this.#changed = true));
-  }
-
-  #wake(change: () => void): void {
-    change();
-    this.#ring();
-  }
-
-  /** Resolves at once when something has happened since the loop looked. */
-  #woken(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#ring = resolve;
-      if (this.#failure || this.ending.aborted || this.#changed || this.#pingDue || this.#next || this.signal.aborted)
-        resolve();
-    });
-  }
-
-  /** Runs `work` every `periodMs`; returns what stops it. */
-  #every(periodMs: number, work: () => Promise<void>): () => void {
-    let timer: Timer;
-    const arm = () => {
-      timer = this.#parts.clock.after(periodMs, () => {
-        arm();
-        void work();
-      });
-    };
-    arm();
-    return () => timer.cancel();
   }
 }
 
@@ -192,7 +104,7 @@ export function isNewExit(shown: BotView | null, { bot }: BotView): boolean {
   return now !== null && (now.run !== before?.run || now.at !== before.at);
 }
 
-/** Everything that a status event tells. */
+/** Everything that a status event reports. */
 export function statusKey(view: BotView | null): string {
   if (!view) return '';
   const { bot, engineAvailable, phase } = view;

@@ -2,25 +2,24 @@
 import { botParams } from '@botel/contract/bots';
 import { logStreamQuery } from '@botel/contract/logs';
 import { defineRawRoute } from '../../../core/http/define-route.ts';
-import { framesOf, ndjson, serverSentEvents } from '../../http/log-frames.ts';
+import { encodeLogEvent } from '../../http/log-frames.ts';
 import { logStartOf } from '../../http/log-start.ts';
-import { sendStream } from '../../http/send-stream.ts';
+import { sendEvents, streamMediaTypes } from '../../http/stream-format.ts';
 
 export const streamLogs = defineRawRoute({
   method: 'GET',
   url: '/bots/:id/logs/stream',
   summary: "A bot's log lines and status changes as they happen",
   scope: 'logs.read',
-  produces: [serverSentEvents.mediaType, ndjson.mediaType],
+  produces: streamMediaTypes,
   params: botParams,
   query: logStreamQuery,
   async send({ services, caller, params, query, request }, reply) {
-    const format = request.headers.accept?.includes(ndjson.mediaType) ? ndjson : serverSentEvents;
     const stream = await services.logs.open(caller, params.id, {
       start: logStartOf(request, query),
       run: query.run,
       stream: query.stream,
     });
-    return sendStream(reply, stream, { mediaType: format.mediaType, frames: framesOf(stream.events(), format) });
+    return sendEvents(request, reply, { stream, encode: encodeLogEvent });
   },
 });
