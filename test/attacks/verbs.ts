@@ -1,4 +1,4 @@
-// Every verb of the API on files, each on hostile paths: one call each, with what it answered. Must not judge.
+// Every verb of the API on files, each on hostile paths: one call each, with what it answered.
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import type { BotelClient } from '@botel/contract/client';
 import { makeTar, makeTarGz, makeZip, type MadeEntry } from '../../packages/server/test/support/archive-maker.ts';

@@ -1,5 +1,5 @@
-// The fixture that tests of the real engine stand on: an image with nothing but busybox, a network and an install id of
-// their own, taken away afterwards. Must not touch what others made.
+// The fixture that tests of the real engine stand on: an image with nothing but busybox, a network
+// and an install id of their own, taken away afterwards.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

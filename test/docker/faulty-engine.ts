@@ -1,5 +1,5 @@
-// An engine that fails: a proxy between a server and the real engine, of which a test says request by request what
-// becomes of it. Must not make up what an engine would never do: an answer is the engine's, an error, or none.
+// An engine that fails: a proxy between a server and the real engine, of which a test says request
+// by request what becomes of it.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';

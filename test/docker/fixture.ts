@@ -1,5 +1,5 @@
-// The real server on the real engine for tests in containers: in this process, or as a child that may be killed. Has a
-// data folder of its own and takes away every container and file that it made. Must not touch other installs.
+// The real server on the real engine for tests in containers: in this process, or as a child that
+// may be killed. Has a data folder of its own and takes away every container and file that it made.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

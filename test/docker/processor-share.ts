@@ -1,4 +1,4 @@
-// How much of a core a process takes, from the kernel's counters. Must not judge.
+// How much of a core a process takes, from the kernel's counters.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,5 +1,5 @@
-// A Docker engine of the test's own that has gVisor's `runsc` beside runc, as `botel up` gives it to an engine that it
-// installed. Must not touch the machine's engine.
+// A Docker engine of the test's own that has gVisor's `runsc` beside runc, as `botel up` gives it
+// to an engine that it installed.
 import type { Language } from '@botel/contract/vocabulary';
 import { registerSandbox } from '../../packages/server/src/cli/setup/register-sandbox.ts';
 import { findSandbox, installSandbox, sandboxName } from '../../packages/server/src/cli/setup/sandbox.ts';

@@ -1,5 +1,5 @@
-// A systemd of the test's own, as the first process in namespaces of its own, with this checkout and a data folder that the
-// machine's engine sees. Must not touch the machine's units, users or /etc.
+// A systemd of the test's own, as the first process in namespaces of its own, with this checkout
+// and a data folder that the machine's engine sees.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,5 +1,5 @@
-// A visitor of apps, for tests: asks for names without any name server, over the gateway's own port or over TLS by a proxy in
-// front of it. Requests and their answers are streams. Must not know what the apps are.
+// A visitor of apps, for tests: asks for names without any name server, over the gateway's own port
+// or over TLS by a proxy in front of it. Requests and their answers are streams.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as openRequest, type IncomingHttpHeaders } from 'node:http';

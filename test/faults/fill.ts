@@ -1,4 +1,4 @@
-// Takes all room that a file system has left. Must not be used on one that others use.
+// Takes all room that a file system has left.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 

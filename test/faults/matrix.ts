@@ -1,5 +1,6 @@
-// Runs the rows of the fault matrix and prints one line per fault: injected, expected, seen. `./botel test --faults`
-// runs all of them, `--rows 1,12` some, `--json <file>` also writes the results. Must not know what a row does.
+// Runs the rows of the fault matrix and prints one line per fault: injected, expected, seen.
+// `./botel test --faults` runs all of them, `--rows 1,12` some, `--json <file>` also writes the
+// results.
 import { writeFile } from 'node:fs/promises';
 import { run } from 'node:test';
 import { type Proof, type Row, rows } from './rows.ts';

@@ -1,4 +1,4 @@
-// What test/docker/neighbours.test.ts gave when it was run last, for docs/reliability.md. Must not do anything.
+// What test/docker/neighbours.test.ts gave when it was run last, for docs/reliability.md.
 
 /** Milliseconds within which half and 95 % of the probe's timers and writes were. */
 export interface Neighbour {

@@ -1,5 +1,5 @@
-// The requirements of isolation and of faults, in the order of their rank, and the tests that prove them. What is not proven
-// says so. Must not do anything: docs/reliability.md is made of it.
+// The requirements of isolation and of faults, in the order of their rank, and the tests that prove
+// them. What is not proven says so.
 
 export interface Requirement {
   requirement: string;

@@ -1,5 +1,5 @@
-// The fault matrix: what is injected, what is expected, and the tests that show it. A row that this machine or this Botel
-// can't show says why. Must not do anything: matrix.ts runs the rows, docs/reliability.md tells of them.
+// The fault matrix: what is injected, what is expected, and the tests that show it. A row that this
+// machine or this Botel can't show says why.
 
 /** Tests of one file; those whose name matches `name`, or all. */
 export interface Proof {

@@ -1,4 +1,5 @@
-// Makes docs/reliability.md of the rows of the fault matrix and of the requirements. Makes the text; must not write.
+// Makes docs/reliability.md of the rows of the fault matrix and of the requirements. Makes the
+// text.
 import { type Neighbour, neighbours } from '../faults/neighbours.ts';
 import { requirements } from '../faults/requirements.ts';
 import { type Row, rows } from '../faults/rows.ts';

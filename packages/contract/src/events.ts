@@ -1,4 +1,4 @@
-// Reads a stream of server-sent events. Must not reconnect: callers know where to resume (`id` = Last-Event-ID).
+// Reads a stream of server-sent events.
 
 /** One event; `data` is the parsed JSON. */
 export interface ServerEvent {

@@ -1,6 +1,6 @@
-// Building blocks of input schemas. Messages are predicates ("is required", "must be a string"): the server puts the
-// field's name in front. What predicates ask is told to the API description by `meta`. Must not coerce: "512" is no
-// number.
+// Building blocks of input schemas. Messages are predicates ("is required", "must be a string"):
+// the server puts the field's name in front. What predicates ask is told to the API description by
+// `meta`.
 import { z } from 'zod';
 
 /** Of a cursor that holds the longest file name, however it is written. */

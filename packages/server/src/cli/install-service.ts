@@ -1,4 +1,4 @@
-// `botel install-service`: makes this checkout a service of systemd, in one process or in two. Must not start anything.
+// `botel install-service`: makes this checkout a service of systemd, in one process or in two.
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkoutPath } from '../core/lib/checkout.ts';

@@ -1,5 +1,6 @@
-// Takes what the gateway tells of requests and stores it in batches: lines of the log of each app, and sums by the minute. Bounded
-// in memory: lines beyond that become a record of how many; sums are complete. Must not hold up who tells.
+// Takes what the gateway tells of requests and stores it in batches: lines of the log of each app,
+// and sums by the minute. Bounded in memory: lines beyond that become a record of how many; sums
+// are complete.
 import {
   type Access,
   accessLineOf,

@@ -1,4 +1,4 @@
-// What the gateway tells of each request that belongs to an app. Must not know what becomes of it.
+// What the gateway tells of each request that belongs to an app.
 import type { Access } from '../core/domain/app-access.ts';
 
 export interface AccessLog {

@@ -1,5 +1,5 @@
-// What one app may take of the gateway: so many requests at a time and per second, so that a flood to one leaves the others served;
-// and of that each of its visitors only a share. Must not know who a visitor is.
+// What one app may take of the gateway: so many requests at a time and per second, so that a flood
+// to one leaves the others served; and of that each of its visitors only a share.
 import type { Clock } from '../core/lib/clock.ts';
 import { UseLimits } from './use-limits.ts';
 

@@ -1,5 +1,4 @@
-// A connection to a bot: carries one request after the other, and reads the answer to each. Must not know where requests come
-// from, nor what becomes of an answer.
+// A connection to a bot: carries one request after the other, and reads the answer to each.
 import type { Socket } from 'node:net';
 import { AnswerParser, type AnswerReader } from './answer-parser.ts';
 import { idleBotMs, streamIdleMs } from './limits.ts';

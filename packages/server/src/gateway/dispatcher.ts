@@ -1,5 +1,5 @@
-// Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its way, tries again what may be
-// tried again. Must not know how a request is sent (exchange.ts, tunnel.ts) or how a fault looks (pages.ts).
+// Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its
+// way, tries again what may be tried again.
 import type { StatusReason } from '@botel/contract/vocabulary';
 import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts';
 import type { Route } from '../core/domain/route.ts';

@@ -1,5 +1,4 @@
-// One request sent to one target, and its answer sent back, both as streams. Must not decide what happens when that fails:
-// it says how it went (proxied.ts, Outcome), and only while nothing was answered.
+// One request sent to one target, and its answer sent back, both as streams.
 import type { AnswerHead } from './answer-parser.ts';
 import type { BotConnection, Talk } from './bot-connection.ts';
 import { type FlatHeaders, headersForClient, safeTrailers } from './headers.ts';

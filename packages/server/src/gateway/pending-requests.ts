@@ -1,4 +1,4 @@
-// Requests that wait for their bot: so many per app, each for so long. Must not know what they wait for: whoever is woken looks.
+// Requests that wait for their bot: so many per app, each for so long.
 import type { Clock } from '../core/lib/clock.ts';
 
 /** `overflow`: too many wait for the same already. `clientGone`: the client went away. */

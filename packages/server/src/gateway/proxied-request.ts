@@ -1,4 +1,4 @@
-// One request on its way through the gateway: what all who deal with it share. Must not know how it is answered.
+// One request on its way through the gateway: what all who deal with it share.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import type { FlatHeaders } from './headers.ts';

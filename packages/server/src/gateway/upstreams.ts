@@ -1,4 +1,4 @@
-// The targets of all apps: one per app, made when the first request goes to it. Must not decide where an app leads: the table does.
+// The targets of all apps: one per app, made when the first request goes to it.
 import { isSameUpstream, type Upstream } from '../core/domain/route.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { RouteTable } from './route-table.ts';

@@ -1,4 +1,4 @@
-// So many at a time, and so many per second, for each of many keys. Must not know what is counted.
+// So many at a time, and so many per second, for each of many keys.
 import type { Clock } from '../core/lib/clock.ts';
 
 interface Use {

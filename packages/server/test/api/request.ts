@@ -1,5 +1,5 @@
-// Sends requests the way API tests need them, with everything of the answer in sight, and checks failures to the
-// letter. Must not hide a status or a header from a test.
+// Sends requests the way API tests need them, with everything of the answer in sight, and checks
+// failures to the letter.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { BotelClient } from '@botel/contract/client';

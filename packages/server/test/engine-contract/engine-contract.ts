@@ -1,5 +1,5 @@
-// What every Engine must do, as tests that run against the fake and the real one, so that the fake stays true.
-// Must not know which one it tests.
+// What every Engine must do, as tests that run against the fake and the real one, so that the fake
+// stays true.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What the engine contract needs around an engine: bots that are removed again, specs, and the subject's own hands.
-// Must not assert anything that belongs to the contract.
+// What the engine contract needs around an engine: bots that are removed again, specs, and the
+// subject's own hands.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

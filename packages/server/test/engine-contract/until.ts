@@ -1,4 +1,4 @@
-// Waits for a condition instead of a time. Must not be used to assert durations.
+// Waits for a condition instead of a time.
 
 /** Resolves with the first truthy value of `condition`; rejects after `deadlineMs` real milliseconds. */
 export async function until<T>(condition: () => Promise<T | false | null>, deadlineMs = 20_000): Promise<T> {

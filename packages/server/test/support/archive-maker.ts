@@ -1,5 +1,5 @@
-// Makes hostile and ordinary archives byte by byte, for the tests of this folder: the usual writers refuse to. Must not
-// be imported by anything else.
+// Makes hostile and ordinary archives byte by byte, for the tests of this folder: the usual writers
+// refuse to.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 /** An entry to be written as given. `type` is tar's type flag; `mode` is the whole Unix mode (with the file type) in a zip. */

@@ -1,4 +1,4 @@
-// A bot with a home in a temporary folder, for the tests of this folder. Must not be imported by anything else.
+// A bot with a home in a temporary folder, for the tests of this folder.
 import {
   lstatSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-// A clock that moves only when told to, for tests and the simulation. Must not read the machine's time.
+// A clock that moves only when told to, for tests and the simulation.
 import type { Clock, Timer } from '../../src/core/lib/clock.ts';
 
 interface Pending {

@@ -1,4 +1,4 @@
-// A bot for unit tests: created, never started, unless told otherwise. Must not be used outside of tests.
+// A bot for unit tests: created, never started, unless told otherwise.
 import type { Bot, Observed, DesiredState } from '../../src/core/domain/bot.ts';
 
 export function aBot(

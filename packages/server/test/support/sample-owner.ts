@@ -1,4 +1,4 @@
-// An account with a small plan, for tests on the real database. Must not be used outside of tests.
+// An account with a small plan, for tests on the real database.
 import type { Plan } from '../../src/core/domain/quota.ts';
 import { AccountStore } from '../../src/core/store/accounts.ts';
 import type { Database } from '../../src/core/store/database.ts';

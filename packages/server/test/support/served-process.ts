@@ -1,4 +1,4 @@
-// `botel serve` as a process of its own, which may be killed. Must not know what it serves or with which engine.
+// `botel serve` as a process of its own, which may be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
 import { until } from '../engine-contract/until.ts';

@@ -1,5 +1,5 @@
-// A Botel in two processes over one folder: an api without rights, where this machine lets us have one, and an agent. Either
-// may be killed. Must not know what they are used for.
+// A Botel in two processes over one folder: an api without rights, where this machine lets us have
+// one, and an agent. Either may be killed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';

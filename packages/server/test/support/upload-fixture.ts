@@ -1,4 +1,4 @@
-// Uploads of made archives into a home, for the tests of this folder. Must not be imported by anything else.
+// Uploads of made archives into a home, for the tests of this folder.
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';

@@ -1,5 +1,5 @@
-// One run whose output is being captured: its tail, its watcher, and what was read but is not committed yet. Must not
-// commit anything, nor decide when to read.
+// One run whose output is being captured: its tail, its watcher, and what was read but is not
+// committed yet.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { StoreAllowance } from '../../core/domain/output-throttle.ts';

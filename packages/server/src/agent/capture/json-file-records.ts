@@ -1,5 +1,5 @@
-// Turns lines of the engine's json-file log into log entries. Pure; a line that is no record is counted, never thrown.
-// Must not know files or offsets.
+// Turns lines of the engine's json-file log into log entries. Pure; a line that is no record is
+// counted, never thrown.
 import { type LogDropped, type LogEntry, splitText } from '../../core/domain/log-line.ts';
 
 /** One line of the engine: `log` ends in \n unless the line goes on in the next record. */

@@ -1,6 +1,6 @@
-// Reads the engine's json-file log of one container across its rotations, from a cursor that survives restarts. Must
-// not parse records, wait, or store anything. Works synchronously: each call is bounded, reads what was just written,
-// and cannot be overtaken by another call.
+// Reads the engine's json-file log of one container across its rotations, from a cursor that
+// survives restarts. Works synchronously: each call is bounded, reads what was just written, and
+// cannot be overtaken by another call.
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 

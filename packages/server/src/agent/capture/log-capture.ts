@@ -1,6 +1,6 @@
-// Captures the output of all running bots: reads their files in turn, a slice each, and commits lines together with the
-// cursor behind them, so that a crash repeats and skips nothing. The file is the buffer: what is not committed is not
-// read on. Must not know how lines are stored or what a bot is.
+// Captures the output of all running bots: reads their files in turn, a slice each, and commits
+// lines together with the cursor behind them, so that a crash repeats and skips nothing. The file
+// is the buffer: what is not committed is not read on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, pause, type Timer } from '../../core/lib/clock.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';

@@ -1,5 +1,5 @@
-// Measures how fast the engine's log of one container grows, over its rotations, from the sizes of its files alone: also
-// when nobody keeps up with reading them. Must not read them.
+// Measures how fast the engine's log of one container grows, over its rotations, from the sizes of
+// its files alone: also when nobody keeps up with reading them.
 import { statSync } from 'node:fs';
 
 interface Size {

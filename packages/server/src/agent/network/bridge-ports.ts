@@ -1,5 +1,5 @@
-// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and the one that shows bridged
-// packets to the firewall at all. Must not know whose ports they are: all of a bots' bridge are treated alike.
+// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and the
+// one that shows bridged packets to the firewall at all.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { deviceName } from './rules.ts';

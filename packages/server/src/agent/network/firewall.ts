@@ -1,5 +1,6 @@
-// Keeps the bots' network closed: compares the firewall, the kernel's switches and the ports of the bridge with what they
-// must be, and puts right what is not. The one to ask before a bot is started. Must not know bots or the engine.
+// Keeps the bots' network closed: compares the firewall, the kernel's switches and the ports of the
+// bridge with what they must be, and puts right what is not. The one to ask before a bot is
+// started.
 import type { FileLock } from '../../core/lib/file-lock.ts';
 import { bridgeExists, closedSwitch, isolatePorts, openSwitch } from './bridge-ports.ts';
 import { type Chains, type Family, type NetworkPolicy, type RuleSet, renderRules } from './rules.ts';

@@ -1,5 +1,4 @@
-// Runs the programs of iptables: reads the filter table and changes it in one atomic step. Must not know what the rules
-// are for.
+// Runs the programs of iptables: reads the filter table and changes it in one atomic step.
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { ProgramError, startProgram, systemPath } from '../../core/lib/program.ts';

@@ -1,5 +1,5 @@
-// What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing that a bot could
-// notice. Must not take an image, a mount or a name from a user.
+// What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing
+// that a bot could notice.
 import { type Bot, containerName, networkOf } from '../../core/domain/bot.ts';
 import { portVariable } from '../../core/domain/environment.ts';
 import { downloadsPath } from '../../core/domain/languages/language.ts';

@@ -1,5 +1,5 @@
-// Says when a bot's files keep it from running: over their limit it is not started, far over it is stopped. Must not stop
-// anything itself, nor tell the owner (agent/tasks/disk-levels.ts).
+// Says when a bot's files keep it from running: over their limit it is not started, far over it is
+// stopped.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { filesLimit, isOfFiles, isOverLimit, mebibyte, mustStop } from '../../core/domain/quota.ts';
 import type { BotFiles } from '../homes/bot-files.ts';

@@ -1,5 +1,5 @@
-// Keeps track of whether the engine answers: holds its stream of hints open, reconnects, and calls for a full look at
-// everything on every (re)connection and every 30 s. Must not look at single bots itself.
+// Keeps track of whether the engine answers: holds its stream of hints open, reconnects, and calls
+// for a full look at everything on every (re)connection and every 30 s.
 import { type Engine, EngineError } from '../engine/engine.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
 import type { EngineState, SettingStore } from '../../core/store/settings.ts';

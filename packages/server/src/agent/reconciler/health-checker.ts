@@ -1,5 +1,5 @@
-// Asks runs that have to answer before they count as up, again and again until one answers well, and wakes their bots then.
-// Must not decide how long that is waited for, nor dial anything but the recorded address of the run.
+// Asks runs that have to answer before they count as up, again and again until one answers well,
+// and wakes their bots then.
 import type { Bot } from '../../core/domain/bot.ts';
 import { isHealthy } from '../../core/domain/health.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';

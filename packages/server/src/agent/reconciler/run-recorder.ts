@@ -1,5 +1,5 @@
-// Records that runs are up and where, and how they end: reason, hint, failures in a row, the next try, what is told to the
-// owner; each end once, in one transaction. Must not call the engine, nor decide what to do next.
+// Records that runs are up and where, and how they end: reason, hint, failures in a row, the next
+// try, what is told to the owner; each end once, in one transaction.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Bot, Exit, Observed } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';

@@ -1,5 +1,5 @@
-// Delivers texts to the stdin of running bots: one bot's in their order, each at most once and only to the run that it was
-// given for. Must not keep a bot's worker waiting: a program that does not read holds up its own texts and nothing else.
+// Delivers texts to the stdin of running bots: one bot's in their order, each at most once and only
+// to the run that it was given for.
 import { type InputState, inputFreshMs } from '../../core/domain/input.ts';
 import { type Engine, EngineError } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';

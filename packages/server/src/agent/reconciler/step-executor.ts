@@ -1,5 +1,5 @@
-// Carries out one step of the reconciler and records what came of it. One effect per step: after a crash anywhere the
-// next look finds out what happened. Must not decide what to do next (decide.ts).
+// Carries out one step of the reconciler and records what came of it. One effect per step: after a
+// crash anywhere the next look finds out what happened.
 import type { Bot } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { retryEvent } from '../../core/domain/event.ts';

@@ -1,5 +1,6 @@
-// The one collector of numbers: looks at all running bots every ten seconds, keeps the newest look at each in the usageCache,
-// and stores a row per bot and minute. A bot that does not run gets none. Must not ask the engine about a single bot.
+// The one collector of numbers: looks at all running bots every ten seconds, keeps the newest look
+// at each in the usageCache, and stores a row per bot and minute. A bot that does not run gets
+// none.
 import { vcpuOf } from '../../core/domain/quota.ts';
 import { cpuPercentOf, type UsageSample, UsageSum } from '../../core/domain/usage.ts';
 import type { ContainerUsage, Engine } from '../engine/engine.ts';

@@ -1,4 +1,4 @@
-// Looks every minute whether the bots' network is still closed. Must not decide what closed means.
+// Looks every minute whether the bots' network is still closed.
 import type { NetworkGuard } from '../network/firewall.ts';
 import type { Task } from './driver.ts';
 

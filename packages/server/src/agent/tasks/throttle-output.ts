@@ -1,5 +1,5 @@
-// Holds back the output of bots that write too much: the bot itself waits, and nothing of its output is lost. Looks at
-// the growth of every log once a second; the rule is core/domain/flood.ts. Must not read logs.
+// Holds back the output of bots that write too much: the bot itself waits, and nothing of its
+// output is lost. Looks at the growth of every log once a second; the rule is core/domain/flood.ts.
 import { throttleEvent } from '../../core/domain/event.ts';
 import {
   allowedBytesPerSecond,

@@ -1,5 +1,6 @@
-// The files of the dashboard, as its build left them: which one answers a path, and in which encoding. They are read once,
-// so that a build that comes later takes nothing away from pages that are open. Must not know requests.
+// The files of the dashboard, as its build left them: which one answers a path, and in which
+// encoding. They are read once, so that a build that comes later takes nothing away from pages that
+// are open.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Serves the dashboard under /dashboard/, and the API reference of the same build under /docs, with headers that keep their
-// pages to themselves: nothing from elsewhere is loaded, run or framed. Must not know what they do.
+// Serves the dashboard under /dashboard/, and the API reference of the same build under /docs, with
+// headers that keep their pages to themselves: nothing from elsewhere is loaded, run or framed.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/domain/errors.ts';
 import { DashboardFiles } from './dashboard-files.ts';

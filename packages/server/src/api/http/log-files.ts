@@ -1,5 +1,5 @@
-// Writes stored lines of logs as files to be kept: plain text, or one JSON document per line. Of a bot's log what is not the
-// program's own output is marked so in both. Must not know where lines come from.
+// Writes stored lines of logs as files to be kept: plain text, or one JSON document per line. Of a
+// bot's log what is not the program's own output is marked so in both.
 import type { LogLine, RecordOf } from '../../core/domain/log-line.ts';
 
 /** Consecutive lines; `gap`: those between the page before and this one that were deleted before they could be read. */

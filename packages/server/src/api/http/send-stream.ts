@@ -1,5 +1,5 @@
-// Sends an endless stream of events as the body of an answer, one at a time: a slow client keeps no more than that in
-// memory. Must not know what is sent.
+// Sends an endless stream of events as the body of an answer, one at a time: a slow client keeps no
+// more than that in memory.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';

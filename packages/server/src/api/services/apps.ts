@@ -1,5 +1,5 @@
-// What a caller may do with apps: bots under names of their own. Anyone may check
-// whether a name is available. The transaction that finds a name free takes it. Must not know how an app is reached.
+// What a caller may do with apps: bots under names of their own. Anyone may check whether a name is
+// available. The transaction that finds a name free takes it.
 import type { Availability } from '@botel/contract/apps';
 import type { Caller } from '../../core/domain/access.ts';
 import type { App, AppChange } from '../../core/domain/app.ts';

@@ -1,4 +1,4 @@
-// Which hostnames this server answers for: what is to be asked before a certificate is got for one. Must not say why.
+// Which hostnames this server answers for: what is to be asked before a certificate is got for one.
 import { plainHostname, type ServerNames } from '../../core/domain/hostname.ts';
 import { subdomainFault } from '../../core/domain/subdomain.ts';
 import type { Clock } from '../../core/lib/clock.ts';

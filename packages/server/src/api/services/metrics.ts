@@ -1,5 +1,5 @@
-// The curves of a bot's numbers over a range of time, with the starts and ends of its runs, its builds and its backups. Must not
-// measure anything.
+// The curves of a bot's numbers over a range of time, with the starts and ends of its runs, its
+// builds and its backups.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';

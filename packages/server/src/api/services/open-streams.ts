@@ -1,5 +1,4 @@
-// Which streams and downloads are open: so many per user, and all of them end when the server does. Must not know what
-// they carry.
+// Which streams and downloads are open: so many per user, and all of them end when the server does.
 import { once } from 'node:events';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';

@@ -1,4 +1,4 @@
-// Hashes passwords with argon2id and checks them, a few at a time: each takes 64 MiB and a thread. Must not know accounts.
+// Hashes passwords with argon2id and checks them, a few at a time: each takes 64 MiB and a thread.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fail } from '../../core/domain/errors.ts';

@@ -1,4 +1,4 @@
-// What a caller may read of the runs of its bots: when they began, and how they ended. Must not write anything.
+// What a caller may read of the runs of its bots: when they began, and how they ended.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Run, RunStore } from '../../core/store/runs.ts';

@@ -1,4 +1,4 @@
-// All checks of the doctor, one after the other: that of the database keeps its thread busy. Must not judge by itself.
+// All checks of the doctor, one after the other: that of the database keeps its thread busy.
 import type { Config } from '../../core/config/config.ts';
 import { type Check, type Finding, fix } from './check.ts';
 import { apps } from './checks/apps.ts';

@@ -1,6 +1,6 @@
-// Caddy as a child of `botel up --tls`: started with the Caddyfile of this checkout, started again when it ends, ended with
-// Botel, also when Botel is killed. Where it can it runs as the user of Caddy's package, with the right to low ports alone.
-// Must not know what the variables of the Caddyfile mean.
+// Caddy as a child of `botel up --tls`: started with the Caddyfile of this checkout, started again
+// when it ends, ended with Botel, also when Botel is killed. Where it can it runs as the user of
+// Caddy's package, with the right to low ports alone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

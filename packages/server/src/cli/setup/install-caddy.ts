@@ -1,5 +1,5 @@
-// Makes sure that a Caddy is there which understands packaging/caddy/Caddyfile: uses the one that is, else installs
-// Debian's. Must not touch the settings or the service of a Caddy that was there before.
+// Makes sure that a Caddy is there which understands packaging/caddy/Caddyfile: uses the one that
+// is, else installs Debian's.
 import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';

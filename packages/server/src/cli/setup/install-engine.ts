@@ -1,5 +1,4 @@
-// Installs the Docker engine from Debian's or Ubuntu's packages. Must not touch the settings of an engine that was there
-// before.
+// Installs the Docker engine from Debian's or Ubuntu's packages.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';

@@ -1,5 +1,5 @@
-// Gives an engine that Botel installed the sandbox as a runtime: by its settings and a reload, without a restart. Must not
-// touch settings that are not Botel's.
+// Gives an engine that Botel installed the sandbox as a runtime: by its settings and a reload,
+// without a restart.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { daemonSettings, daemonSettingsPath, isOwnSettings } from './daemon-settings.ts';

@@ -1,5 +1,5 @@
-// The sandbox gVisor (`runsc`) as a runtime of the engine: finds it, installs it from Debian's packages, and knows the flags
-// under which its limits and its isolation hold. Must not change the engine's settings.
+// The sandbox gVisor (`runsc`) as a runtime of the engine: finds it, installs it from Debian's
+// packages, and knows the flags under which its limits and its isolation hold.
 import { access, constants } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The units of systemd that run this checkout: their texts, and whether this checkout can be run so. Must not install them.
+// The units of systemd that run this checkout: their texts, and whether this checkout can be run
+// so.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkoutPath } from '../../core/lib/checkout.ts';

@@ -1,5 +1,5 @@
-// Starts an installed Docker engine: by systemd where it runs, else as a process of its own that outlives this one. Must not
-// install anything.
+// Starts an installed Docker engine: by systemd where it runs, else as a process of its own that
+// outlives this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';

@@ -1,5 +1,4 @@
-// The only reader of process.env: every setting with its name, default, meaning and check. Must not derive anything
-// from other settings (config.ts does).
+// The only reader of process.env: every setting with its name, default, meaning and check.
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { addressList, proxyList, rangeList, targetList } from './addresses.ts';

@@ -1,4 +1,4 @@
-// Kinds of settings: what their text may be and what is made of it. Must not know which settings there are (env.ts).
+// Kinds of settings: what their text may be and what is made of it.
 import { isPackageName } from '../lib/package-name.ts';
 
 /** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */

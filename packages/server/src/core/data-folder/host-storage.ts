@@ -1,5 +1,5 @@
-// Looks how full the file systems are that the data folder and the engine's containers are on, in bytes and in files.
-// Refuses new work on a full one; must not end or hold up anything that runs.
+// Looks how full the file systems are that the data folder and the engine's containers are on, in
+// bytes and in files. Refuses new work on a full one.
 import { statfs } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import { type Filling, type StorageLevel, type StorageMarks, storageLevel, worst } from '../domain/storage.ts';

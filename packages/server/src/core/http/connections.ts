@@ -1,5 +1,5 @@
-// The server's open connections: so many in all and per address (core/lib/connection-bounds.ts), and none for longer than it is of use.
-// Must not know routes.
+// The server's open connections: so many in all and per address (core/lib/connection-bounds.ts),
+// and none for longer than it is of use.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
-// The session of a browser as a cookie: which one counts, how it is set and removed, and from which pages it may write. No
-// token reaches a script, and no page of another origin can use it. Must not know how tokens are kept.
+// The session of a browser as a cookie: which one counts, how it is set and removed, and from which
+// pages it may write. No token reaches a script, and no page of another origin can use it.
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 

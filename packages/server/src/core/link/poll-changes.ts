@@ -1,4 +1,4 @@
-// The fallback where nobody tells of changes: looks whether another process wrote to the database. Must not know what.
+// The fallback where nobody tells of changes: looks whether another process wrote to the database.
 
 const everyMs = 1_000;
 

@@ -1,6 +1,6 @@
-// Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads history, follows it live.
-// Readers pull: each has a place (a sequence number) and asks for what comes next, so a slow one costs nothing. Must not know
-// files, engines or HTTP.
+// Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads
+// history, follows it live. Readers pull: each has a place (a sequence number) and asks for what
+// comes next, so a slow one costs nothing.
 import {
   decodeLine,
   encodeLine,

@@ -1,5 +1,5 @@
-// Lines on their way to readers, and the recent ones of a bot that somebody reads. Pure memory, bounded. Must not know
-// where lines are stored.
+// Lines on their way to readers, and the recent ones of a bot that somebody reads. Pure memory,
+// bounded.
 import type { LogGapReason } from '@botel/contract/vocabulary';
 
 /** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out. One object is shared by all readers. */

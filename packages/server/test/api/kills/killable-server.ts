@@ -1,5 +1,5 @@
-// The whole server as a process that is killed in the middle of something and started again on the same folder, and
-// trees of files that are big enough to be in the middle of. Must not know what is going on when it is killed.
+// The whole server as a process that is killed in the middle of something and started again on the
+// same folder, and trees of files that are big enough to be in the middle of.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

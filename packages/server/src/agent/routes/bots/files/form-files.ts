@@ -1,4 +1,4 @@
-// The files of a multipart/form-data body, one after the other as they arrive. Must not buffer them.
+// The files of a multipart/form-data body, one after the other as they arrive.
 import { on, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyEvents } from '@fastify/busboy';

@@ -1,4 +1,4 @@
-// The unread body of an upload. Must not buffer it.
+// The unread body of an upload.
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { BotelError, fail } from '../../../../core/domain/errors.ts';
