@@ -1,4 +1,4 @@
-// What an admin does on its page, and what everybody does with its own sessions and password.
+// The admin page, and the sessions and password of an account.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { PlanListData, UserListData } from '@botel/contract/admin';

@@ -1,4 +1,4 @@
-// Apps on their page: a name that is checked while it is typed, changes, and domains of one's own.
+// The Apps page: names checked while typing, edits, custom domains.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { AppListData } from '@botel/contract/apps';
@@ -60,7 +60,7 @@ test('an app gets another name, port and path', async () => {
   assert.deepEqual([app?.name, app?.port, app?.health_path], ['our-site', 4000, '/health']);
 });
 
-test('what visitors got is withToast: how many, how well, how fast, and how many were too many', async () => {
+test('what visitors got is shown: how many, how well, how fast, and how many were too many', async () => {
   const [app] = await apps();
   const at = Math.floor(Date.now() / 60_000) * 60_000;
   const bytes = { bytesIn: 0, bytesOut: 0 };
@@ -99,7 +99,7 @@ test('a domain is claimed with records to copy, looked at, and deleted', async (
   await page.getByRole('button', { name: 'Copy the value of the TXT record' }).waitFor();
   await assertFits(page);
   await assertAccessible(page);
-  await page.getByRole('button', { name: 'Verify www.example.com now' }).click();
+  await page.getByRole('button', { name: 'Verify now: www.example.com' }).click();
   // The name server of this server answers nothing.
   await page.getByText('The name servers gave no answer').waitFor();
   await page.getByRole('button', { name: 'Delete www.example.com' }).click();

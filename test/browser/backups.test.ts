@@ -1,4 +1,5 @@
-// Backups of a bot in a browser: made while the bot stands still, checked, downloaded, restored here or into a new bot.
+// Backups of a bot: created while it is stopped, verified, downloaded, restored here or to a new
+// bot.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,5 @@
-// How much a page may ask for: bytes of scripts and styles, out of the manifest of the build; and when it asks for what.
+// Budgets of pages: bytes of scripts and styles by the build's manifest, and when they request
+// what.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';

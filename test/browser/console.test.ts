@@ -1,4 +1,5 @@
-// The console of a bot in a browser: no line is lost or doubled, output stays text, nothing moves while it is read.
+// The console of a bot: no line is lost or duplicated, output stays text, nothing moves while
+// reading.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,7 +12,7 @@ const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
 const { client } = fixture;
 
-/** The texts of the lines that are in the page, without times. */
+/** The texts of the rendered lines, without timestamps. */
 async function shownLines(page: Page): Promise<string[]> {
   const script = `[...document.querySelectorAll('[role=log] [data-stream=stdout]')].map((row) => row.lastElementChild.textContent)`;
   return (await page.evaluate(script)) as string[];
@@ -149,7 +150,7 @@ describe('the log', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     });
-    // Looking for it is work for the page too, and not what is measured.
+    // The search itself is work for the page that must not be measured.
     await isShown();
     console.log(`longest task of ${seconds} s with 200 lines/s at 4x slowdown: ${longest.toFixed(0)} ms of its thread`);
     const lines = (await shownLines(page)).filter((line) => line !== 'started');

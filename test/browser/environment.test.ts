@@ -1,4 +1,5 @@
-// The environment of a bot in a browser: hidden until asked for, changed as rows or as a file, saved as what was changed.
+// The environment of a bot: hidden until shown, edited as rows or as a file; only changes are
+// saved.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
@@ -87,7 +88,7 @@ describe('what Botel gives', () => {
     const own = await makeBot('own-port', { PORT: '9000' });
     await using other = await fixture.openTab(`/bots/${own}/env`);
     await other.page.getByRole('textbox', { name: 'Value of PORT' }).waitFor();
-    assert.equal(await other.page.getByText('the port of its app').count(), 0);
+    assert.equal(await other.page.getByText('port of its app').count(), 0);
   });
 });
 

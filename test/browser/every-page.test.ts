@@ -1,5 +1,5 @@
-// What holds for every page of the dashboard: no fault that axe finds in either theme, no sideways scrolling on a phone or with
-// text of twice the size, and no English word where Portuguese is wanted.
+// What holds for every page: no axe violation in either theme, no horizontal scrolling on a phone
+// or at twice the text size, and no English where Portuguese exists.
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../packages/server/test/support/fixture.ts';
@@ -10,7 +10,7 @@ import { allPages } from './page-table.ts';
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
 
-/** Without the colours in between, which nobody reads. */
+/** Without transitions, whose intermediate colours nobody reads. */
 async function turnDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   const isStill = 'document.getAnimations().every((each) => each.playState !== "running")';

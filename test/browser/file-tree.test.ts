@@ -1,4 +1,4 @@
-// The tree of a bot's files in a browser: read when it is opened, worked with the keyboard alone, and quick with many files.
+// The file tree of a bot: loaded as it opens, usable with the keyboard alone, fast with many files.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -19,7 +19,7 @@ async function makeBot(name: string, paths: string[]): Promise<string> {
 
 const rowIn = (page: Page, name: string): Locator => page.getByRole('treeitem', { name, exact: true });
 
-/** Names of the rows that are seen, in their order. */
+/** Names of the visible rows, in order. */
 async function rowsOf(page: Page): Promise<(string | null)[]> {
   const rows = await page.getByRole('treeitem').all();
   return Promise.all(rows.map((row) => row.getAttribute('aria-label')));
@@ -159,7 +159,8 @@ test('a folder of 2,000 files is shown page by page, and what is deep in others 
   assert.equal(sent.status, 200);
   await using tab = await fixture.openTab(`/bots/${id}/files`);
   const { page } = tab;
-  // Names in the page are looked for by attributes: asking thousands of elements for their roles would be what is measured.
+  // Rows are found by attribute: role queries on thousands of elements would dominate the
+  // measurement.
   const rows = page.locator('[role=row][data-name]');
   const row = (name: string) => page.locator(`[role=row][data-name="${name}"]`);
   await row('many').waitFor();

@@ -1,4 +1,4 @@
-// The files of a bot in a browser: edited with others around, uploaded by the folder, deleted with a way back.
+// The files of a bot: edited concurrently, uploaded by the folder, deleted with undo.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ async function namesIn(botId: string, path = ''): Promise<string[]> {
   return data.entries.map((entry) => entry.name);
 }
 
-/** What a person does who drops files on the window. */
+/** Drops files on the window, as a person would. */
 async function drop(page: Page, files: Record<string, string>): Promise<void> {
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
@@ -57,7 +57,7 @@ describe('the editor', () => {
     assert.equal(await contentOf(id, 'index.js'), '// typed\none\n');
   });
 
-  test('shows what others wrote meanwhile, and overwrites it only when withToast to', async () => {
+  test('shows what others wrote meanwhile, and overwrites it only when asked to', async () => {
     const id = await makeBot('shared', { 'index.js': 'const a = 1;\n' });
     await using tab = await fixture.openTab(`/bots/${id}/files?open=index.js`);
     const { page } = tab;
@@ -84,7 +84,7 @@ describe('the editor', () => {
     const image = tab.page.getByRole('img', { name: 'Image pixel.png' });
     assert.match((await image.getAttribute('src')) ?? '', /^blob:/);
     await tab.page.getByRole('treeitem', { name: 'data.bin' }).click();
-    await tab.page.getByText('This is no text.').waitFor();
+    await tab.page.getByText('Binary file.').waitFor();
   });
 });
 
@@ -115,7 +115,7 @@ describe('an upload', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('by dropping: a .env file becomes variables, a token is withToast, both of a name are kept', async () => {
+  test('by dropping: a .env file becomes variables, a token is reported, both of a name are kept', async () => {
     const id = await makeBot('dropped', { 'index.js': 'before' });
     await using tab = await fixture.openTab(`/bots/${id}/files`);
     const { page } = tab;

@@ -1,5 +1,5 @@
-// The first walk through the dashboard: sign in, see the list, make a bot out of a template, see it online; sign in by a link;
-// come back after the session ended.
+// The first session: sign in, see the list, create a bot from a template, see it online; sign in by
+// a link; continue after the session has expired.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/support/fixture.ts';

@@ -1,5 +1,6 @@
-// The fixture of browser tests: the built dashboard in Debian's Chromium against the real server with the fake engine. A page
-// that logs an error, breaks its content policy or asks another origin for anything fails its test.
+// The fixture of browser tests: the built dashboard in Debian's Chromium against the real server
+// with the fake engine. A page that logs an error, violates its content policy or requests another
+// origin fails its test.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,20 +9,23 @@ import { type Fixture, startFixture } from '../../packages/server/test/support/f
 import { chromiumPath } from './chromium-path.ts';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
-/** A wait that takes longer has failed. */
+/** Longer waits fail. */
 const waitMs = 15_000;
-/** A page that does not fit after it does not fit. */
+/** Time for the layout to settle. */
 const settleMs = 3_000;
 
-/** Containers and networks of other tests come and go; Chromium cuts requests then, those to this machine too. */
+/**
+ * Chromium aborts requests, local ones too, when network interfaces change, as containers of other
+ * tests make them.
+ */
 const networkChanged = 'net::ERR_NETWORK_CHANGED';
 const tries = 3;
 
-/** Of a tab. Phones are 360 px wide; `faults` that a test expects are taken out by `forgive`. */
+/** A browser tab. Phones are 360 px wide; `forgive` drops faults a test expects. */
 interface Tab {
   page: Page;
   context: BrowserContext;
-  /** Faults so far whose text holds `part` are expected. */
+  /** Drops the faults so far whose text contains `part`. */
   forgive(part: string): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -32,7 +36,7 @@ export interface TabOptions {
   width?: number;
   /** Not signed in. */
   guest?: boolean;
-  /** Another address that leads to the server. */
+  /** Another origin that leads to the server. */
   origin?: string;
   /** Another session than the admin's of the fixture. */
   token?: string;
@@ -57,14 +61,14 @@ export async function startBrowser(settings: Record<string, string> = {}): Promi
   };
 }
 
-/** What is needed of a server: its address, and a session for those who are not guests. */
+/** What a tab needs of a server: its URL, and a session unless it is a guest. */
 type Target = Pick<Fixture, 'url' | 'token'>;
 
 export interface OpenBrowser extends AsyncDisposable {
   openTab(path: string, options?: TabOptions): Promise<Tab>;
 }
 
-/** A browser for a server that is there already. */
+/** A browser for a server that is already running. */
 export async function openBrowser(server: Target): Promise<OpenBrowser> {
   assert.ok(
     existsSync(checkoutPath('packages/web/dist/index.html')),
@@ -118,14 +122,14 @@ async function openTab(
     },
     async [Symbol.asyncDispose]() {
       await context.close();
-      // Told beside the failure of the test itself, which would hide it.
+      // Printed too: a failure of the test itself would hide it.
       if (faults.length > 0) console.error(`The page complained: ${faults.join('\n')}`);
       assert.deepEqual(faults, [], 'what the page complained about');
     },
   };
 }
 
-/** Resolves when the page has drawn its heading; begins anew where the machine's network changed before that. */
+/** Resolves when the heading is rendered; retries if the machine's network changed before that. */
 async function open(page: Page, address: string): Promise<void> {
   for (let left = tries; ; left--) {
     const { promise: cut, resolve } = Promise.withResolvers<true>();
@@ -153,9 +157,11 @@ interface AxeResults {
   violations: { id: string; help: string; nodes: { target: string[]; html: string; failureSummary: string }[] }[];
 }
 
-/** Fails with every violation of WCAG 2.2 A and AA, and of good practice, on the page as it is now. */
+/**
+ * Fails with every violation of WCAG 2.2 A and AA, and of good practice, on the page as it is now.
+ */
 export async function assertAccessible(page: Page): Promise<void> {
-  // The page's policy lets no script in; what the debugger evaluates is none of the page's.
+  // The content policy blocks injected scripts, but not the debugger's evaluation.
   await page.evaluate(await axeSource);
   const violations = await page.evaluate(async () => {
     const { axe, document } = globalThis as unknown as {
@@ -171,13 +177,13 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(violations, []);
 }
 
-/** Keeps how the page looks now in test/browser/pictures, for people to look at; nothing is compared. */
+/** Saves a screenshot in test/browser/pictures for people; nothing is compared. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const file = name.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '');
   await page.screenshot({ path: checkoutPath(`test/browser/pictures/${file || 'bots'}.png`), animations: 'disabled' });
 }
 
-/** Fails when the page has to be scrolled sideways, once what is loaded has found its place. */
+/** Fails if the page scrolls horizontally once its layout has settled. */
 export async function assertFits(page: Page): Promise<void> {
   const measure = () =>
     page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]');

@@ -1,4 +1,4 @@
-// How a person works a page in tests: with a pointer, or with nothing but the keyboard.
+// Operates a page with the pointer, or with the keyboard alone.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 
@@ -51,7 +51,7 @@ export function keyboardOn(page: Page): Hands {
       while (!(await isAt(entry))) {
         const before = await page.evaluate<string>(textAtFocus);
         await page.keyboard.press('ArrowDown');
-        // The focus follows a little later; behind the last entry it stays, and this fails.
+        // Focus moves asynchronously; after the last entry it stays, and this fails.
         await page.waitForFunction(`${textAtFocus} !== ${JSON.stringify(before)}`);
       }
       await page.keyboard.press('Enter');

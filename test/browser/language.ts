@@ -1,11 +1,11 @@
-// Fails for words of a page that stayed English where there are Portuguese ones: visible texts, and those that only readers of
-// screens get. Output of bots, what the API says, and what is marked as English are as they are.
+// Finds English left on a Portuguese page: visible texts and those for screen readers. Bot output,
+// API messages and texts marked as English are exempt.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { en } from '../../packages/web/src/texts/en.ts';
 import { ptBr } from '../../packages/web/src/texts/pt-br.ts';
 
-/** Shorter ones are the same in many languages. */
+/** Shorter texts are the same in many languages. */
 const minLetters = 4;
 
 /** What matches a text with anything in the place of its values. */
@@ -18,7 +18,7 @@ function patternOf(text: string): RegExp {
   );
 }
 
-/** Names that things have in every language: the plan of all who were given no other. */
+/** Names that are the same in every language: the default plan. */
 const names = ['Default'];
 const letters = (text: string) => text.replace(/\{[^}]*\}/g, '').replace(/[^a-z]/gi, '').length;
 const portuguese = Object.values(ptBr)

@@ -1,4 +1,4 @@
-// Parts of the page that are loaded late: one that can't be had is told, and nothing reloads by itself.
+// Parts that load on demand: a failure is shown, and nothing reloads on its own.
 import { after, test } from 'node:test';
 import { startBrowser } from './fixture.ts';
 
@@ -7,7 +7,7 @@ after(() => fixture[Symbol.asyncDispose]());
 
 const partOfAccount = '**/assets/account-*.js';
 
-test('a part that is not there is withToast, with a button that reloads', async () => {
+test('a missing part is reported, with a button that reloads', async () => {
   await using tab = await fixture.openTab('/');
   const { page } = tab;
   await page.route(partOfAccount, (route) => route.fulfill({ status: 404, body: '' }));

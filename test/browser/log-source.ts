@@ -1,11 +1,11 @@
-// For tests of the console: a running bot whose output the test writes itself, and connections that the test can cut.
+// For console tests: a running bot whose output the test writes, and connections the test can cut.
 import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
 
 export interface LogSource {
   botId: string;
-  /** Writes a line of its output. */
+  /** Writes a line to its output. */
   write(text: string, stream?: 'stdout' | 'stderr'): void;
 }
 
@@ -22,12 +22,12 @@ export async function startLogSource({ client, machine }: Fixture, name: string)
   };
 }
 
-/** An address in front of the server. */
+/** A proxy in front of the server. */
 export interface CuttingProxy {
   url: string;
-  /** While it is true nobody gets a connection. */
+  /** While true, connections are refused. */
   isDown: boolean;
-  /** Ends every connection that is open now, without a word. */
+  /** Drops all open connections. */
   cut(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
     ] as const) {
       open.add(one);
       one.pipe(other);
-      // A cut is an error for whoever is in the middle of something.
+      // Dropped connections raise errors in requests under way.
       one.on('error', () => other.destroy());
       one.on('close', () => {
         open.delete(one);

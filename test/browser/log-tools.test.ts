@@ -1,5 +1,5 @@
-// What can be done with lines of a log in a browser: single one out, see it among its neighbours, link to it, begin at a run,
-// save a part as a file; the numbers beside them; the runs and events that lead to them.
+// Log lines: select one, show its context, link to it, start at a run, download a part; the metrics
+// beside them; the runs and events that link to them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());
 const { client, machine, server } = fixture;
 
-/** Numbers of the lines that are in the page. */
+/** Numbers of the rendered lines. */
 async function shown(page: Page): Promise<number> {
   return page.locator('[role=log] [data-stream=stdout]').count();
 }

@@ -1,5 +1,5 @@
-// How long a page keeps its thread busy at a time, by the processor time of that thread: what else the machine does meanwhile does
-// not count.
+// The longest task of a page, by CPU time of its main thread, which other load on the machine does
+// not change.
 import type { Page } from 'playwright-core';
 
 interface TraceEvent {
@@ -11,7 +11,10 @@ interface TraceEvent {
   args?: { name?: string };
 }
 
-/** Runs `work` while the processor of the page is `slowdown` times slower; resolves with the longest task in ms. */
+/**
+ * Runs `work` while the processor of the page is `slowdown` times slower; resolves with the longest
+ * task in ms.
+ */
 export async function longestTask(page: Page, slowdown: number, work: () => Promise<void>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];

@@ -1,4 +1,4 @@
-// What is managed around a bot: settings, backups, schedules, its app, its end.
+// Settings, backups, schedules, app and deletion of a bot.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { goodBot, until } from '../../packages/server/test/support/fixture.ts';

@@ -1,4 +1,4 @@
-// The metrics of a bot in a browser: curves with what happened meanwhile, the same in words, as tables and with the keyboard.
+// The metrics of a bot: charts with markers, summaries, tables, and keyboard use.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -1,5 +1,6 @@
-// Each page × what can go wrong with it: it waits, fails, is forbidden, gets only a part, loses the connection, loses its session.
-// One tab per page and group of states, by interception of its requests; the session is a real one that really ends.
+// Each page × what can go wrong: loading, failure, forbidden, partial data, lost connection,
+// expired session. One tab per page and group of states, by intercepting its requests; the session
+// is real.
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
@@ -21,7 +22,7 @@ const { client, server } = fixture;
 const pages = await allPages(fixture);
 const { user } = (await client.call<{ user: { id: string } }>('GET', '/auth/me')).data;
 
-/** Has requests of the API for `reads` answered by `handle`, until what it returns is called. */
+/** Lets `handle` answer API requests for `reads`, until the returned function is called. */
 async function intercept(
   page: Page,
   reads: RegExp,

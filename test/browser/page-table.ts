@@ -1,4 +1,5 @@
-// All pages of the dashboard, for tests of what holds for each: where they are, what they read, and what one does on them.
+// All pages of the dashboard, for tests that run on each: their paths, requests and typical
+// actions.
 import type { Locator, Page } from 'playwright-core';
 import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
 
@@ -6,17 +7,17 @@ export interface PageRow {
   name: string;
   /** Below /dashboard. */
   path: string;
-  /** What is read when the page is there with its data, in each language. */
+  /** Text shown once the page has its data, per language. */
   english: RegExp;
   portuguese: RegExp;
-  /** The request that it can't be without; null = it reads nothing. */
+  /** The request it depends on; null = none. */
   reads: RegExp | null;
-  /** A request that it can be without. */
+  /** A request it can do without. */
   partly?: RegExp;
-  /** A button that sends something, once `prepare` was done. */
+  /** A button that sends something, after `prepare`. */
   sends?: (page: Page) => Locator;
   prepare?: (page: Page) => Promise<unknown>;
-  /** A field whose text is not saved by itself. */
+  /** A field that isn't saved automatically. */
   typed?: (page: Page) => Locator;
   /** What is typed into it. */
   text?: string;
@@ -25,7 +26,7 @@ export interface PageRow {
 const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first();
 const field = (label: string) => (page: Page) => page.getByLabel(label, { exact: true }).first();
 
-/** Makes a bot that runs and one that broke, and names all pages. */
+/** Creates a running bot and a crashed one, and lists all pages. */
 export async function allPages({ client }: Fixture): Promise<PageRow[]> {
   const { id } = await client.createBot({ ...goodBot, startup_command: 'node echo' });
   const input = { ...goodBot, name: 'broken', startup_command: 'node exit 1 after 10' };

@@ -1,4 +1,4 @@
-// Brings Debian's Chromium onto the machine where it is missing.
+// Installs Debian's Chromium if it is missing.
 import { existsSync } from 'node:fs';
 import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
 import { chromiumPath } from './chromium-path.ts';

@@ -1,5 +1,5 @@
-// The pictures of the README: the console of a bot that works, in both themes, with the numbers that come while it is open. They
-// are kept beside those of the other pages; docs/images holds copies of them.
+// The screenshots of the README: the console of a working bot in both themes, with live metrics.
+// docs/images holds copies of them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keepPicture, startBrowser } from './fixture.ts';

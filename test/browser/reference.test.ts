@@ -1,5 +1,5 @@
-// The API reference: all operations of openapi.json, drawn without asking anybody else for anything (the fixture fails a page that
-// does). It is not looked at by axe: its markup is Scalar's own, and openapi.json says the same to every other reader.
+// The API reference: all operations of openapi.json, rendered without requests to other origins.
+// axe does not check it: its markup is Scalar's.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';

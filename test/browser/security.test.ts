@@ -1,5 +1,6 @@
-// What a page must not give away or run: tokens stay out of script, storage and addresses; pages of other origins get nothing; files
-// of bots are never pages. That no page asks another origin for anything or breaks its policy, every tab of the fixture asserts.
+// What a page must not leak or run: tokens stay out of scripts, storage and URLs; other origins get
+// nothing; files of bots are never pages. Every tab of the fixture also asserts that no page
+// requests another origin or violates its policy.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,7 +14,7 @@ after(() => fixture[Symbol.asyncDispose]());
 const { client, url } = fixture;
 const { id } = await client.createBot({ ...goodBot, startup_command: 'node echo' });
 
-/** Everything that a script of the page can get at without asking the server. */
+/** Everything a script of the page can read without a request. */
 const withinReach = `(() => {
   const read = (storage) => JSON.stringify(Object.entries(storage));
   return [document.cookie, document.documentElement.outerHTML, read(localStorage), read(sessionStorage), location.href,
@@ -67,7 +68,7 @@ async function foreignPage(): Promise<{ origin: string; [Symbol.asyncDispose]():
   };
 }
 
-/** What a page gets for a request: a status, or that the browser keeps it from the page. */
+/** What a page gets for a request: a status, or that the browser blocks it. */
 function ask(page: Page, path: string, init: object): Promise<string> {
   const script = `fetch(${JSON.stringify(url + path)}, ${JSON.stringify({ credentials: 'include', ...init })})
     .then((answer) => answer.type + ' ' + answer.status, () => 'kept from it')`;
@@ -78,7 +79,7 @@ describe('a page of another origin of the same site', () => {
   test('reads nothing, changes nothing, and frames nothing', async () => {
     await using elsewhere = await foreignPage();
     await using tab = await fixture.openTab('/', { origin: url });
-    // The cookie goes with requests from here: a port is no other site.
+    // The cookie is sent from here: another port is the same site.
     const { page } = tab;
     await page.goto(elsewhere.origin);
     const before = await client.bots();

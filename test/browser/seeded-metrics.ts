@@ -1,5 +1,5 @@
-// For tests of pages with numbers: what a bot used and what happened to it in the last hours, as if the collector and the
-// reconciler had been at work, written into the store.
+// Writes metrics and runs of the last hours into the store, as the collector and the reconciler
+// would have.
 import { inDatabase } from '../../packages/server/test/api/database.ts';
 import type { Fixture } from '../../packages/server/test/support/fixture.ts';
 
@@ -9,8 +9,8 @@ const mebibyte = 1024 * 1024;
 const twoHours = Array.from({ length: 119 }, (_, index) => index + 1).filter((ago) => ago < 30 || ago > 40);
 
 /**
- * Two hours of a bot that was offline from 40 to 30 minutes ago, crashed before that, and was built and backed up later.
- * `minutes`: how long ago something was measured.
+ * Two hours of a bot that crashed, was offline from 40 to 30 minutes ago, and was then built and
+ * backed up. `minutes`: how long ago something was measured.
  */
 export async function seedMetrics(fixture: Fixture, botId: string, minutes = twoHours): Promise<void> {
   const now = Date.now();

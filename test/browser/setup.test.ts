@@ -1,4 +1,5 @@
-// The first run: the printed link makes the first account, shows what the doctor says, and leads to the first bot. Once.
+// The first run: the printed link creates the first account, shows the system check, and leads to
+// the first bot. It works once.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What is said of an action that is refused, what a page shows of what there is not, and what can be done by keyboard.
-// States of every page: page-states.test.ts.
+// Refused actions, empty and failed pages, and keyboard use. States of every page:
+// page-states.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -21,7 +21,7 @@ interface Refusal {
   error: string;
 }
 
-/** The API refuses `path` from now on, in words of its own. */
+/** Makes the API refuse `path` from now on. */
 async function refuse(page: Page, path: RegExp, { status, code, error }: Refusal): Promise<void> {
   await page.route(path, (route) =>
     route.fulfill({

@@ -1,4 +1,4 @@
-// The create wizard: what an empty list offers, files of one's own with what they say about the bot, and steps that fail.
+// The create wizard: what an empty list offers, the user's own files, and failed steps.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,8 +15,8 @@ const vite = await createServer({
   ...viteConfig,
   server: {
     port: Number(process.env.BOTEL_DEV_PORT ?? 5173),
-    // The API reference comes from the last build: nothing of it is a source of this server.
-    // With the browser's own Host header, or the server takes its requests for another site's.
+    // The API reference comes from the last build: it has no sources to serve.
+    // Keeps the browser's Host header: the server compares it with Origin.
     proxy: { '^/(?!dashboard/)': { target }, '/dashboard/docs/': { target } },
   },
 });
@@ -38,7 +38,7 @@ function startApi(): Promise<string> {
   const api = spawn(process.execPath, [join(checkout, 'packages/server/src/main.ts'), 'serve'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl+C in the terminal reaches this process only: a second signal would cut the server's clean end short.
+    // Own process group: Ctrl+C reaches this process only. A second signal would skip a clean exit.
     detached: true,
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => api.kill(signal));

@@ -1,10 +1,11 @@
-// Tells public/head.js which scripts each page needs beside the first ones, so that they are asked for before the main script runs.
+// Tells public/head.js which scripts each page needs, so that they load before the main script
+// runs.
 import type { Plugin, Rolldown } from 'vite';
 
 const botFrame = 'src/pages/bot/bot-frame.tsx';
 const lazyTexts = 'src/texts/en-lazy.ts';
 
-/** Modules that src/router.tsx loads, by path below /dashboard; and those of languages. */
+/** The modules that src/router.tsx loads, by path below /dashboard, and those of languages. */
 const modules: Record<string, string[]> = {
   '/': ['src/pages/bots.tsx'],
   '/login': ['src/pages/login.tsx'],
@@ -24,7 +25,7 @@ const modules: Record<string, string[]> = {
   'pt-BR': ['src/texts/pt-br.ts'],
 };
 
-/** Fills `data-scripts` of index.html. Throws for a page whose module is no script of its own. */
+/** Fills `data-scripts` of index.html. Throws for a page whose module has no chunk of its own. */
 export function pageScripts(): Plugin {
   return {
     name: 'page-scripts',
@@ -50,7 +51,7 @@ function fileOf(chunks: Rolldown.OutputChunk[], name: string): string {
   return chunk.fileName;
 }
 
-/** The file and all that it can't do without. */
+/** The file and its static imports. */
 function needed(chunks: Rolldown.OutputChunk[], file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);

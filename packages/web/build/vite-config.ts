@@ -1,4 +1,4 @@
-// What building the dashboard and serving it for development have in common.
+// The Vite configuration shared by the build and the development server.
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';

@@ -1,5 +1,6 @@
-// Runs before anything is drawn. Sets theme and language, by the two keys of src/lib/preferences.ts; and asks at once for what the
-// page of this address begins with, scripts and data, while the main script is on its way. src/lib/prefetched.ts takes the data.
+// Runs before the first paint. Sets theme and language from the two keys of src/lib/preferences.ts,
+// and prefetches the scripts and data of this page while the main script loads. The data is used by
+// src/lib/prefetched.ts.
 (() => {
   let theme = 'system';
   let language = '';
@@ -7,7 +8,7 @@
     theme = localStorage.getItem('botel.theme') ?? 'system';
     language = localStorage.getItem('botel.language') ?? '';
   } catch {
-    // Storage is switched off: the system decides.
+    // Storage is disabled: the system decides.
   }
   const isDark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   language ||= navigator.language.startsWith('pt') ? 'pt-BR' : 'en';
@@ -29,7 +30,7 @@
   const ask = (address, accept = '*/*') => {
     const closing = new AbortController();
     const answer = fetch(address, { headers: { Accept: accept }, signal: closing.signal });
-    // Who takes it asks again.
+    // The main script requests it again.
     answer.catch(() => undefined);
     answers.set(address, { answer, closing });
   };

@@ -1,4 +1,4 @@
-// Every page and its address. Pages are loaded when they are wanted; what stands in the address is checked here.
+// All pages and their URLs. Pages load on demand; search parameters are validated here.
 import {
   createRootRoute,
   createRoute,
@@ -66,7 +66,7 @@ const shell = createRoute({
     try {
       await queryClient.ensureQueryData(meQuery);
     } catch (error) {
-      // Anything else is shown by the page itself.
+      // Other errors are shown by the page.
       if (!isApiError(error) || error.status !== 401) return;
       sessionEnded.set(false);
       throw redirect({ to: '/login', search: { next: pathname === '/' ? undefined : pathname + searchStr } });

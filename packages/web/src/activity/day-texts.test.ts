@@ -1,4 +1,4 @@
-// Days as they are called.
+// Names of days.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayText } from './day-texts.ts';

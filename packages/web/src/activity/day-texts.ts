@@ -1,4 +1,4 @@
-// Days and times of a list that is read by days. Pure, but for the language and the time that are passed in.
+// Days and times of lists that are grouped by day. Pure: language and current time are passed in.
 
 /** `Today`, `Yesterday`, else the date. Times in ms. */
 export function dayText(at: number, language: string, now = Date.now()): string {
@@ -15,7 +15,7 @@ export function timeText(at: number, language: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(at);
 }
 
-/** Its midnight by the reader's clock. */
+/** Midnight of its day, in local time. */
 function dayOf(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-// The sign of an event: what kind of thing happened, and whether it was good.
+// The icon of an event: its kind, and whether it was good or bad.
 import type { EventType } from '@botel/contract/vocabulary';
 import {
   Archive,

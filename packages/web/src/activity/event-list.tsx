@@ -1,4 +1,4 @@
-// What happened to a bot, by days: who did it, when and from where, the newest first.
+// The events of a bot by day, newest first: who did it, when and from where.
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';

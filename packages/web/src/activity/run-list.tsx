@@ -1,4 +1,4 @@
-// The runs of a bot: when they began, how they ended and why, how much memory they took, and the way to their lines.
+// The runs of a bot: start, end and its reason, peak memory, and a link to their log lines.
 import type { RunData, RunListData } from '@botel/contract/runs';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

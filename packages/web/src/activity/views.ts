@@ -1,2 +1,2 @@
-// What the tab "activity" can show.
+// The views of the Activity tab.
 export const activityViews = ['events', 'runs'] as const;

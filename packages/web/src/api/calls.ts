@@ -1,5 +1,5 @@
-// The one client of the API that all pages use: its session is a cookie that scripts can't see. Tells when that session has
-// ended. Must not know pages.
+// The API client of all pages. The session is a cookie that scripts can't read; reports when it has
+// expired.
 import { BotelClient, unwrap } from '@botel/contract/client';
 import type { Success } from '@botel/contract/envelope';
 import { isApiError } from '../lib/api-error.ts';
@@ -9,7 +9,7 @@ import { ValueStore } from '../lib/value-store.ts';
 
 const client = new BotelClient('');
 
-/** True: a call was refused for want of a session, and nobody has signed in since. */
+/** True: a call was refused without a session, and nobody has signed in since. */
 export const sessionEnded = new ValueStore(false);
 
 /** A JSON call of the API: `call('POST', '/bots/start', { bot_id })`. Rejects with ApiError. */
@@ -25,14 +25,17 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await watched(async () => unwrap<T>(await get(path, { signal: signal ?? null })))).data;
 }
 
-/** A POST that makes something: sent twice, it makes it once. */
+/** A POST that creates something, with an idempotency key. */
 export async function create<T>(path: string, body: unknown): Promise<Success<T>> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() };
   dropPrefetched();
   return watched(async () => unwrap<T>(await send('POST', path, { body: JSON.stringify(body), headers })));
 }
 
-/** A call whose answer or body is no JSON; refusals of a session are noticed, all others are the caller's to read. */
+/**
+ * A call whose response or body isn't JSON. Expired sessions are recorded; other errors are up to
+ * the caller.
+ */
 export async function fetchRaw(method: string, path: string, init: RequestInit = {}): Promise<Response> {
   const response = method === 'GET' ? await get(path, init) : await send(method, path, init);
   if (response.status === 401) sessionEnded.set(true);
@@ -43,7 +46,7 @@ async function get(path: string, init: RequestInit): Promise<Response> {
   return (await takePrefetched(path, init.signal)) ?? send('GET', path, init);
 }
 
-/** Whatever is answered: the server is there. */
+/** Any response shows that the server is up. */
 async function send(method: string, path: string, init: RequestInit): Promise<Response> {
   const response = await client.fetch(method, path, init);
   serverAway.set(false);

@@ -1,4 +1,4 @@
-// Events of the stream as changes of data, and the waits between tries.
+// Stream events applied to cached data, and the delays between retries.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';

@@ -1,10 +1,10 @@
-// What an event of GET /events/stream changes in the data of pages. Pure.
+// Applies an event of GET /events/stream to cached data. Pure.
 import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
 import { joinPoints } from '../lib/metric-points.ts';
 import type { BotRecentMetrics, BotList } from './queries.ts';
 
-/** Fields of a bot that an event brings; null for an event that brings none. */
+/** The bot fields an event carries; null if none. */
 export function changeOf({ event, data }: ServerEvent): { botId: string; fields: Partial<BotData> } | null {
   const { bot_id: botId, ...rest } = data as { bot_id?: string };
   if (botId === undefined) return null;
@@ -22,13 +22,13 @@ export function changeOf({ event, data }: ServerEvent): { botId: string; fields:
   }
 }
 
-/** The list with the change in it; the same list where the bot is not in it. */
+/** The list with the change applied; the same list if the bot isn't in it. */
 export function patchList(list: BotList, botId: string, fields: Partial<BotData>): BotList {
   if (!list.bots.some(({ id }) => id === botId)) return list;
   return { ...list, bots: list.bots.map((bot) => (bot.id === botId ? { ...bot, ...fields } : bot)) };
 }
 
-/** The curves with one more point of a bot. */
+/** The metrics with one more point of a bot. */
 export function patchRecentMetrics(
   curves: Record<string, BotRecentMetrics>,
   botId: string,
@@ -39,12 +39,12 @@ export function patchRecentMetrics(
   return { ...curves, [botId]: { uptimePercent, points: joinPoints(points, [{ at, cpu_percent, memory_mb }]) } };
 }
 
-/** Whether the bot begins or ends something with it: then more of it has changed than the event says. */
+/** Whether the bot starts or ends something: then more has changed than the event says. */
 export function isTurn(bot: BotData | undefined, fields: Partial<BotData>): boolean {
   return bot !== undefined && fields.status !== undefined && fields.status !== bot.status;
 }
 
-/** Milliseconds until the next try, after so many failures in a row: 1 to 30 s, with jitter. `chance` is 0 to 1. */
+/** Delay before the next try, in ms: 1 to 30 s with jitter. `chance` is 0 to 1. */
 export function backOffMs(failures: number, chance: number): number {
   return Math.min(30_000, 1000 * 2 ** Math.max(0, failures - 1)) * (0.75 + chance / 2);
 }

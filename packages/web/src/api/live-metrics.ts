@@ -1,5 +1,5 @@
-// The numbers of bots that came over the live connection, for curves that go on while they are looked at. Outside of
-// components: a page that is opened later has them too.
+// Metrics received over the live connection, kept outside of components so that pages opened later
+// have them too.
 import type { UsageNowData } from '@botel/contract/metrics';
 
 const keptMs = 15 * 60 * 1000;
@@ -8,7 +8,7 @@ const none: readonly UsageNowData[] = [];
 const kept = new Map<string, readonly UsageNowData[]>();
 const listeners = new Set<() => void>();
 
-/** Once per look at the bot. */
+/** Ignores a sample that is already there. */
 export function recordLiveMetrics(botId: string, usage: UsageNowData): void {
   const before = liveMetricsOf(botId);
   if (before.at(-1)?.at === usage.at) return;
@@ -17,7 +17,7 @@ export function recordLiveMetrics(botId: string, usage: UsageNowData): void {
   for (const listener of listeners) listener();
 }
 
-/** Oldest first, of the last quarter of an hour; the same list until another one comes. */
+/** The last 15 minutes, oldest first; the same array until a new sample arrives. */
 export function liveMetricsOf(botId: string): readonly UsageNowData[] {
   return kept.get(botId) ?? none;
 }

@@ -1,5 +1,5 @@
-// The one live connection of the tab: follows GET /events/stream, changes the cache of pages, and comes back by itself. Lives
-// outside of components; started once somebody is signed in.
+// The live connection of the tab: follows GET /events/stream, updates the query cache, and
+// reconnects. Lives outside of components; starts after sign-in.
 import type { BotEventData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import type { ServerEvent } from '@botel/contract/events';
@@ -16,12 +16,12 @@ import { recordLiveMetrics, liveMetricsOf } from './live-metrics.ts';
 
 export type LiveState =
   | { kind: 'off' | 'connecting' | 'online' | 'paused' }
-  /** `at`: ms since the epoch. `isBlocked`: three tries in a row came to nothing. */
+  /** `at`: ms since the epoch. `isBlocked`: three tries in a row failed. */
   | { kind: 'retrying'; at: number; isBlocked: boolean };
 
 const blockedAfter = 3;
 const blockedReadMs = 15_000;
-/** Changes that need a whole read again are gathered for so long. */
+/** Changes that need a refetch are batched for this long. */
 const gatherMs = 300;
 
 /** `2026-01-31T12:00` */
@@ -31,7 +31,7 @@ export const liveState = new ValueStore<LiveState>({ kind: 'off' });
 
 let running: AbortController | null = null;
 
-/** Connects until `stopLive`. Twice is once. */
+/** Connects until `stopLive`. Idempotent. */
 export function startLive(): void {
   if (running) return;
   running = new AbortController();
@@ -44,7 +44,7 @@ export function stopLive(): void {
   liveState.set({ kind: 'off' });
 }
 
-/** Tries again now instead of later. */
+/** Retries now. */
 export function retryLive(): void {
   wake?.();
 }
@@ -84,7 +84,7 @@ async function followWhileVisible(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** After a new sign-in everything is read again. */
+/** Refetches everything after a new sign-in. */
 async function waitForSession(signal: AbortSignal): Promise<void> {
   liveState.set({ kind: 'off' });
   if (signal === running?.signal) running = null;
@@ -133,7 +133,7 @@ function patch(botId: string, fields: Partial<BotData>): void {
   const bot = queryClient.getQueryData(queryKey);
   const listed = queryClient.getQueryData(botsQuery.queryKey)?.bots.find(({ id }) => id === botId);
   if (fields.usage) {
-    // A minute is stored when it is over.
+    // A minute is stored once it is over.
     if (isLaterMinute(liveMetricsOf(botId).at(-1)?.at, fields.usage.at)) readAgain(['metrics', botId]);
     recordLiveMetrics(botId, fields.usage);
   }

@@ -1,14 +1,15 @@
-// Opens a stream of server-sent events with the session's cookie. Must not reconnect: its reader knows where to resume.
+// Opens a stream of server-sent events with the session cookie. Reconnecting is up to the caller,
+// who knows where to resume.
 import { ApiError, unwrap } from '@botel/contract/client';
 import { readEvents, type ServerEvent } from '@botel/contract/events';
 import { fetchRaw } from './calls.ts';
 
-/** Without a byte for so long a stream counts as cut: the server sends a ping every 15 s. */
+/** A stream silent for this long counts as cut: the server pings every 15 s. */
 const silenceMs = 35_000;
 
 /**
- * The events of a stream from `lastEventId` on. Ends with the stream; rejects when it is refused (ApiError), breaks, falls
- * silent, or the signal aborts.
+ * The events of a stream from `lastEventId` on. Ends with the stream; rejects when it is refused
+ * (ApiError), breaks or falls silent, or on abort.
  */
 export async function* openEvents(
   path: string,

@@ -1,4 +1,4 @@
-// A list of the API that is read page by page, each when it is asked for.
+// An API list loaded page by page, on demand.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { read } from './calls.ts';
 

@@ -1,4 +1,5 @@
-// What pages read, as queries of TanStack Query: one key and one reader per thing. Live events change their data in place.
+// The TanStack Query queries of all pages: one key and one reader per resource. Live events update
+// their data in place.
 import type { UsageData, UserData } from '@botel/contract/accounts';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
 import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
@@ -17,7 +18,7 @@ export interface BotList {
   count: number;
 }
 
-/** Of one bot, for lists: `uptimePercent` is of the last 24 hours, null until it was read. */
+/** Metrics of a bot for lists. `uptimePercent`: of the last 24 hours, null until loaded. */
 export interface BotRecentMetrics {
   uptimePercent: number | null;
   points: MetricPoint[];
@@ -33,7 +34,7 @@ export const meQuery = queryOptions({
 
 export const botsQuery = queryOptions({ queryKey: ['bots'], queryFn: ({ signal }) => readAllBots(signal) });
 
-/** By bot. Read once; live events go on from there. */
+/** By bot. Loaded once, then updated by live events. */
 export const recentMetricsQuery = queryOptions({
   queryKey: ['curves'],
   queryFn: async ({ signal }) => recentMetricsOf(await read<AllMetricsData>('/bots/metrics', signal)),
@@ -44,7 +45,7 @@ export function botQuery(id: string) {
   return queryOptions({ queryKey: ['bot', id], queryFn: ({ signal }) => read<BotData>(`/bots/${id}`, signal) });
 }
 
-/** What a bot used over a time; read again once a minute while it runs, and when something happens to it. */
+/** Metrics of a bot over a range; refetched once a minute while it runs, and on its events. */
 export function metricsQuery(id: string, range: string) {
   return queryOptions({
     queryKey: ['metrics', id, range],
@@ -69,7 +70,7 @@ export const runtimesQuery = queryOptions({
   staleTime: forever,
 });
 
-/** All pages of the list: a plan holds as many bots as its operator says. */
+/** All pages of the list: plans may allow more bots than one page holds. */
 async function readAllBots(signal: AbortSignal): Promise<BotList> {
   const bots: BotData[] = [];
   let cursor: string | null = null;

@@ -1,4 +1,5 @@
-// The cache of all pages. The live connection keeps it true, so nothing is read again for its age alone.
+// The query cache of all pages. The live connection keeps it fresh, so nothing is refetched because
+// of its age.
 import { QueryClient } from '@tanstack/react-query';
 import { isApiError } from '../lib/api-error.ts';
 
@@ -9,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
-      // The browser's own idea of being online is often wrong on machines without a gateway.
+      // `navigator.onLine` is often wrong on machines without a gateway.
       networkMode: 'always',
       retry: (failures, error) =>
         failures < maxTries && isApiError(error) && (error.status === 0 || error.status >= 502),

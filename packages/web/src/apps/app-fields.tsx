@@ -1,8 +1,8 @@
-// What an app is asked at besides its name: port and path of its health check, as they are typed.
+// Port and health check path of an app, as typed.
 import { Field, TextInput } from '../kit/field.tsx';
 import { t } from '../texts/text.ts';
 
-/** '' = what the API does without it. */
+/** '' = the API's default. */
 export interface AppFieldValues {
   port: string;
   healthPath: string;

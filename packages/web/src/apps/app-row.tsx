@@ -1,4 +1,4 @@
-// One app of the list: its address, its bot, what visitors got of it, its domains; changing and deleting it.
+// One app of the list: address, bot, traffic and domains; editing and deleting it.
 import type { AppData } from '@botel/contract/apps';
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';

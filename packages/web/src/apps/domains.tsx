@@ -1,4 +1,4 @@
-// The domains of an app: claiming one, the records that show whose it is, looking at them, and its certificate.
+// The domains of an app: adding one, its DNS records, verification and certificate.
 import type { AppData } from '@botel/contract/apps';
 import type { DomainData, DomainListData } from '@botel/contract/domains';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// What is changed of an app: its name, its port, the path of its check of health.
+// Edits an app: its name, port and health check path.
 import type { AppData } from '@botel/contract/apps';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/calls.ts';
@@ -15,7 +15,7 @@ interface EditAppDialogProps {
   onClose: () => void;
 }
 
-/** The address of any app of this server, by that of one. */
+/** The URL of another app of this server, derived from that of one. */
 function addressLike({ name, url }: AppData): string {
   return url.replace(`//${name}.`, '//*.');
 }

@@ -1,4 +1,4 @@
-// A name for an app, checked while it is typed: by the rules at once, by the server when the typing rests.
+// The name of an app, checked while typing: by the rules at once, by the server once typing pauses.
 import type { Availability } from '@botel/contract/apps';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -11,7 +11,7 @@ import { behindName, namesLike, subdomainFault } from './subdomain.ts';
 
 const restMs = 300;
 
-/** The value once it has not changed for a while. */
+/** The value once it hasn't changed for a while. */
 function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {
@@ -33,9 +33,9 @@ function checkQuery(name: string, isAsked: boolean) {
 
 interface SubdomainFieldProps {
   value: string;
-  /** Address of an app, with `*` for its name. */
+  /** App URL with `*` for its name. */
   address: string;
-  /** The name that it has already: nobody is asked for it. */
+  /** The current name, which needs no check. */
   own?: string;
   onChange: (value: string) => void;
   onState: (isFree: boolean) => void;
@@ -90,7 +90,7 @@ export function SubdomainField({ value, address, own, onChange, onState }: Subdo
   );
 }
 
-/** Names like a taken one that are free, each a button. */
+/** Available names similar to a taken one, each a button. */
 function Proposals({ name, onChoose }: { name: string; onChoose: (name: string) => void }) {
   const names = namesLike(name);
   const free = useQueries({

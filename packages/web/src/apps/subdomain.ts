@@ -1,19 +1,19 @@
-// What can be said of a subdomain before the server is asked. Pure; the server judges again.
+// The rules for subdomains that need no server. Pure; the server checks again.
 
 const minLength = 3;
 const maxLength = 32;
 
-/** What stands behind the name in an address with `*` for it: `.apps.example.com`. */
+/** What follows `*` in such a URL: `.apps.example.com`. */
 export function behindName(address: string): string {
   return address.slice(address.indexOf('*') + 1);
 }
 
-/** Names like one that is taken, each right by the rules; nobody knows yet whether they are free. */
+/** Valid names similar to a taken one; whether they are available isn't known yet. */
 export function namesLike(name: string): string[] {
   return [`${name}-bot`, `my-${name}`, `${name}-2`].filter((each) => subdomainFault(each) === null);
 }
 
-/** Which rule is broken; null = none. */
+/** The broken rule; null = none. */
 export function subdomainFault(name: string): 'length' | 'characters' | null {
   const { length } = [...name];
   if (length < minLength || length > maxLength) return 'length';

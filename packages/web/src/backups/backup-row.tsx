@@ -1,4 +1,4 @@
-// One backup: what made it and when, how large it is, the sum to check it with; what can be done with it.
+// One backup: what created it and when, its size and checksum, and its actions.
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import { Copy, Download, Lock, LockOpen, RotateCcw, Trash2 } from 'lucide-react';
 import { call, read } from '../api/calls.ts';
@@ -79,7 +79,7 @@ export function BackupRow({ botId, backup, onAsk, onChanged }: BackupRowProps) {
   );
 }
 
-/** A link holds for a quarter of an hour, a page may be open for longer: each time a new one. */
+/** A link is valid for 15 minutes, a page may be open longer: each download gets a new one. */
 async function downloadBackup(botId: string, backupId: string): Promise<void> {
   const { backups } = await read<BackupListData>(`/bots/${botId}/backups`);
   const url = backups.find(({ id }) => id === backupId)?.download_url;

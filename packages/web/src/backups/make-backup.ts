@@ -1,19 +1,20 @@
-// The calls that make a backup, in their order: a bot that is to stand still meanwhile is stopped first and started again after.
+// The calls that create a backup, in order. A bot that should be stopped for it is stopped first
+// and started again afterwards.
 import { call, create, read } from '../api/calls.ts';
 
 export type BackupStep = 'stop' | 'store' | 'start';
 
 interface Wanted {
   name: string;
-  /** The bot runs, and is to stand still while its files are read. */
+  /** The bot is online and should be stopped during the backup. */
   stops: boolean;
 }
 
-/** A wait for the end of a bot; asked again for as long as its grace may be. */
+/** Long polls for the end of a bot: enough for the longest grace period. */
 const waitSeconds = 60;
 const maxWaits = 6;
 
-/** `onStep` is told what begins. Rejects with ApiError; the bot is started again all the same. */
+/** `onStep` reports each step. Rejects with ApiError; the bot is started again in any case. */
 export async function makeBackup(
   botId: string,
   { name, stops }: Wanted,

@@ -1,4 +1,4 @@
-// Makes a backup now: its name, whether the bot stands still meanwhile, and how far it is.
+// Creates a backup: its name, whether the bot stops during it, and the progress.
 import type { BotData } from '@botel/contract/bots';
 import { LoaderCircle } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -11,7 +11,7 @@ import { type BackupStep, makeBackup } from './make-backup.ts';
 
 interface NewBackupProps {
   bot: BotData;
-  /** Why there can't be another one; null = there can. */
+  /** Why no backup can be created; null = it can. */
   why: string | null;
   onMade: () => void;
 }

@@ -1,4 +1,4 @@
-// Asks where a backup goes: into its bot, which has to be offline, or into a new one.
+// Asks where to restore a backup: to its bot, which must be offline, or to a new one.
 import type { BackupData } from '@botel/contract/backups';
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';

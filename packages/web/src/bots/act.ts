@@ -1,4 +1,4 @@
-// Sends lifecycle calls and shows their answer at once: the status that the server answers with, not one that is hoped for.
+// Sends lifecycle calls and shows the status the server answers with, not an optimistic one.
 import type { BotData } from '@botel/contract/bots';
 import type { BotStatus } from '@botel/contract/vocabulary';
 import { call } from '../api/calls.ts';
@@ -8,7 +8,7 @@ import { queryClient } from '../api/query-client.ts';
 import { withToast } from '../kit/toast.tsx';
 import type { Verb } from './lifecycle.ts';
 
-/** Tells its result; resolves with whether it worked. */
+/** Shows the result as a toast; resolves with whether it worked. */
 export function act(verb: Verb, botId: string): Promise<boolean> {
   return withToast(async () => {
     const answer = await call<{ status: BotStatus }>('POST', `/bots/${verb}`, { bot_id: botId });
@@ -17,13 +17,13 @@ export function act(verb: Verb, botId: string): Promise<boolean> {
   });
 }
 
-/** Puts what an answer said of a bot in front of all pages. */
+/** Puts a bot's new state into the query cache. */
 export function showBot(botId: string, fields: Partial<BotData>): void {
   queryClient.setQueryData(botQuery(botId).queryKey, (old) => old && { ...old, ...fields });
   queryClient.setQueryData(botsQuery.queryKey, (old) => old && patchList(old, botId, fields));
 }
 
-/** Many bots, one after the other; resolves with how many it worked for, and the first failure. */
+/** Many bots, one after the other; resolves with the number of successes and the first failure. */
 export async function actOnAll(verb: Verb, botIds: string[]): Promise<{ done: number; failure: unknown }> {
   let done = 0;
   let failure: unknown = null;

@@ -1,4 +1,4 @@
-// Start, Restart and Stop of one bot, as its status allows them.
+// Start, Restart and Stop of one bot, as its status allows.
 import type { BotData } from '@botel/contract/bots';
 import { OctagonX, Play, RotateCw, Square } from 'lucide-react';
 import { useState } from 'react';

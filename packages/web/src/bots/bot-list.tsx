@@ -1,4 +1,4 @@
-// The list of bots: a table where there is room, cards on phones. One row per bot, with what it uses now.
+// The list of bots: a table on wide screens, cards on phones, with current metrics.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -83,7 +83,7 @@ interface RowProps {
   onToggle: (id: string) => void;
 }
 
-/** Drawn again for its own bot only: numbers of a hundred come every five seconds. */
+/** Re-renders for its own bot only: metrics of all bots arrive every five seconds. */
 const Row = memo(function Row({ bot, isOn, onToggle }: RowProps) {
   return (
     <tr className="border-b border-line last:border-0 hover:bg-sunken/40">
@@ -183,7 +183,7 @@ function memoryText({ usage, memory }: BotData): string {
   return used === null ? limit : `${formatNumber(used, language)} / ${limit}`;
 }
 
-/** The part of the last 24 hours that it was online; below it since when it is. */
+/** Uptime of the last 24 hours; below it the current uptime. */
 function Uptime({ bot: { id, run, status, started_at: startedAt } }: { bot: BotData }) {
   const { data } = useQuery({ ...recentMetricsQuery, select: (curves) => curves[id]?.uptimePercent ?? null });
   const isKnown = typeof data === 'number' && run > 0;

@@ -1,4 +1,4 @@
-// What can be done with a bot besides Start, Restart and Stop: end it at once, copy it, save its files, delete it.
+// The actions of a bot besides Start, Restart and Stop: kill, duplicate, download, delete.
 import type { BotData } from '@botel/contract/bots';
 import { Copy, Download, Ellipsis, OctagonX, Trash2 } from 'lucide-react';
 import { useState } from 'react';

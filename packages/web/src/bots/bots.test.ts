@@ -1,4 +1,4 @@
-// Words of states, groups of the list, and which actions can be used when.
+// Status labels, groups of the list, and which actions are available when.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { actionsOf, killFault } from './lifecycle.ts';

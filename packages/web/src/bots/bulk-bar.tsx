@@ -1,4 +1,4 @@
-// What can be done with all selected bots at once.
+// The actions on all selected bots.
 import type { BotData } from '@botel/contract/bots';
 import { Play, RotateCw, Square, X } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What a bot used of its processor in the last minutes, as a curve and a number. Draws itself anew with each point of its bot.
+// The CPU usage of a bot over the last minutes, as a sparkline and a number.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { recentMetricsQuery } from '../api/queries.ts';
@@ -9,7 +9,7 @@ import { shownLanguage, t } from '../texts/text.ts';
 
 /** A value per 20 s. */
 const values = 45;
-/** A bot that does little is to look like it. */
+/** Keeps low usage visibly low. */
 const minPercent = 25;
 
 export function CpuSparkline({ bot: { id, status, usage } }: { bot: BotData }) {

@@ -1,4 +1,4 @@
-// The end of a bot: its name has to be typed, and a backup can be saved first.
+// Deletes a bot: its name has to be typed, and a backup can be downloaded first.
 import type { BackupData } from '@botel/contract/backups';
 import type { BotData } from '@botel/contract/bots';
 import { useNavigate } from '@tanstack/react-router';
@@ -36,7 +36,7 @@ export function DeleteDialog({ bot, onClose }: { bot: BotData; onClose: () => vo
   );
 }
 
-/** A backup goes with its bot: it is saved on the reader's own machine. */
+/** Deleting a bot deletes its backups: this one is downloaded. */
 function BackupFirst({ bot }: { bot: BotData }) {
   const [state, setState] = useState<'asked' | 'making' | 'made'>('asked');
   const make = async () => {

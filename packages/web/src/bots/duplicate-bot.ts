@@ -1,4 +1,5 @@
-// Makes a bot as another one is now: a backup of it becomes a new bot, with files, variables and settings, and goes again.
+// Copies a bot by way of a backup, which becomes a new bot with the same files, variables and
+// settings and is then deleted.
 import type { BackupData } from '@botel/contract/backups';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';
 import { call, create } from '../api/calls.ts';
@@ -13,14 +14,17 @@ export interface CopyWish {
   starts: boolean;
 }
 
-/** Resolves with the new bot's id; `report` is told what begins. Rejects with ApiError; the backup is gone then too. */
+/**
+ * Resolves with the new bot's id; `report` gets each step. Rejects with ApiError; the backup is
+ * deleted in any case.
+ */
 export async function duplicateBot(
   { id, name }: BotData,
   wish: CopyWish,
   report: (step: CopyStep) => void,
 ): Promise<string> {
   report('backup');
-  // Names of backups are taken once per bot.
+  // Backup names are unique per bot.
   const mark = crypto.randomUUID().slice(0, 8);
   const backup = (await create<BackupData>(`/bots/${id}/backups`, { name: `${name.slice(0, 48)} copy ${mark}` })).data;
   let botId: string;

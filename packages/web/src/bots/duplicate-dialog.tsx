@@ -1,4 +1,4 @@
-// Asks how the copy of a bot is to be called, and shows how far it is.
+// Asks for the name of a copy and shows the progress.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -77,7 +77,7 @@ export function DuplicateDialog({ bot, onClose }: { bot: BotData; onClose: () =>
   );
 }
 
-/** What is done, what is under way, what is to come. */
+/** Finished, current and pending steps. */
 function Steps({ step, starts }: { step: CopyStep; starts: boolean }) {
   const now = copySteps.indexOf(step);
   return (

@@ -1,4 +1,4 @@
-// When the banner speaks, and what it offers.
+// When the banner is shown, and what it offers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BotData, ExitData } from '@botel/contract/bots';

@@ -1,7 +1,7 @@
-// What the banner above a bot's console says of its last end, and the one thing that helps most. Pure.
+// What the banner above a console says about the last exit, and the most helpful action. Pure.
 import type { BotData, ExitData } from '@botel/contract/bots';
 
-/** What the banner offers besides a start. */
+/** What the banner offers besides Start. */
 export type Advice = 'memory' | 'env' | 'files' | null;
 
 const adviceOf: Record<string, Advice> = {
@@ -20,7 +20,7 @@ const adviceOf: Record<string, Advice> = {
   jar_manifest: 'files',
 };
 
-/** The end that the banner tells of; null where the bot is as its owner wants it. */
+/** The exit to report; null if the bot is in its desired state. */
 export function endToTell(bot: BotData): ExitData | null {
   if (bot.status !== 'offline' || bot.last_exit === null) return null;
   const { reason } = bot.last_exit;
@@ -42,7 +42,7 @@ const headlines = [
   'disk_full',
 ] as const;
 
-/** Key of the first words of the banner. */
+/** Text key of the banner's title. */
 export function headlineOf(bot: Pick<BotData, 'status_reason'>): `exit.${(typeof headlines)[number]}` | 'exit.other' {
   const reason = headlines.find((each) => each === bot.status_reason);
   return reason ? `exit.${reason}` : 'exit.other';

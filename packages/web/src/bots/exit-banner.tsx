@@ -1,4 +1,4 @@
-// Above the console: why the bot ended and what helps, or that what was changed waits for a restart.
+// The banner above the console: why the bot ended and what helps, or that changes need a restart.
 import type { BotData, ExitData } from '@botel/contract/bots';
 import { Link } from '@tanstack/react-router';
 import { Ban, RefreshCw, TriangleAlert } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What stands in the place of a list that is empty: three bots of ours to begin with, and a way in for one's own.
+// Shown instead of an empty list: three templates, and a way to upload one's own files.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowRight } from 'lucide-react';
@@ -8,7 +8,7 @@ import { shownLanguage, t } from '../texts/text.ts';
 import { handOver } from '../wizard/handed-over.ts';
 import { OwnFilesZone } from '../wizard/own-files-zone.tsx';
 
-/** One that runs at once in each of the two languages that most bots are written in, and one for Discord. */
+/** One template per popular language that runs as it is, and one for Discord. */
 const shownIds = ['nodejs', 'python', 'discord-js'];
 
 export function FirstSteps() {

@@ -1,4 +1,4 @@
-// Which of Start, Restart and Stop can be used now, and why not. Pure; the table of the server decides again.
+// Which of Start, Restart and Stop are available, and why not. Pure; the server decides again.
 import type { BotData } from '@botel/contract/bots';
 
 export type Verb = 'start' | 'restart' | 'stop' | 'kill';
@@ -12,7 +12,7 @@ export interface Action {
 
 type Shown = Pick<BotData, 'status' | 'phase' | 'next_restart_at'> & Partial<Pick<BotData, 'suspended'>>;
 
-/** Start, Restart and what stands in the place of Stop. */
+/** Start, Restart, and Stop or what replaces it. */
 export function actionsOf({ status, phase, next_restart_at: retryAt, suspended }: Shown): [Action, Action, Action] {
   const blocked = suspended ? 'why.suspended' : phase === 'restoring' ? 'why.restoring' : null;
   const stopping = status === 'stopping' ? 'why.stopping' : null;
@@ -44,7 +44,7 @@ function stopOf(status: BotData['status'], retryAt: string | null): Action {
   }
 }
 
-/** Why there is nothing to kill; null = there is. */
+/** Why Kill is unavailable; null = it is available. */
 export function killFault({ status, next_restart_at: retryAt }: Shown): Reason | null {
   return status === 'offline' && retryAt === null ? 'why.offline' : null;
 }

@@ -1,4 +1,4 @@
-// What the plan allows and what of it is used.
+// Plan limits and their usage.
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../api/queries.ts';
 import { Meter } from '../kit/meter.tsx';
@@ -7,7 +7,7 @@ import { t } from '../texts/text.ts';
 
 export function PlanBars() {
   const { data: usage, error, refetch } = useQuery(usageQuery);
-  // Room for the bars from the start: nothing moves when they come.
+  // Reserves the space, so that nothing moves when the bars appear.
   if (!usage)
     return (
       <div className="mb-6 min-h-[4.5rem]">{error && <ErrorCard error={error} retry={() => void refetch()} />}</div>

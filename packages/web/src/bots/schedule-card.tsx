@@ -1,4 +1,4 @@
-// What a bot does by itself at set times: backups, restarts and the like.
+// The schedules of a bot: backups, restarts and so on.
 import type { ScheduleData, ScheduleListData } from '@botel/contract/schedules';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Play, Trash2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-// What a save of settings sends.
+// What saving the settings sends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changedFields, inputOf, type SettingsDraft } from './settings-draft.ts';

@@ -1,9 +1,9 @@
-// The settings of a bot as its form holds them, and what a save of them sends: only what was changed. Pure.
+// The settings form of a bot, and what saving it sends: only the changed fields. Pure.
 import type { BotData } from '@botel/contract/bots';
 
 const mebibyte = 1024 * 1024;
 
-/** `retries` null = without end. Sizes in MB, times in seconds. */
+/** `retries` null = unlimited. Sizes in MB, times in seconds. */
 export interface SettingsDraft {
   name: string;
   memory: number;
@@ -15,7 +15,7 @@ export interface SettingsDraft {
   backoff: number;
   signal: string;
   grace: number;
-  /** In the order of the alphabet. */
+  /** Sorted. */
   packages: string[];
 }
 
@@ -36,13 +36,16 @@ export function draftOf(bot: BotData): SettingsDraft {
   };
 }
 
-/** Names of the fields in which they differ. */
+/** The fields that differ. */
 export function changedFields(draft: SettingsDraft, before: SettingsDraft): (keyof SettingsDraft)[] {
   const names = Object.keys(draft) as (keyof SettingsDraft)[];
   return names.filter((name) => String(draft[name]) !== String(before[name]));
 }
 
-/** The body of POST /bots/update but for the bot. A policy or a stop goes as a whole: what is left out of it gets its default. */
+/**
+ * The body of POST /bots/update without the bot id. Restart policy and stop are sent whole: missing
+ * parts would get their defaults.
+ */
 export function inputOf(draft: SettingsDraft, before: SettingsDraft): Record<string, unknown> {
   const { name, memory, diskMb, network, stdin, mode, retries, backoff, signal, grace, packages } = draft;
   const changed = new Set(changedFields(draft, before));

@@ -1,4 +1,4 @@
-// The fields of a bot's settings, in the groups that they are shown in.
+// The fields of a bot's settings, by group.
 import type { BotData } from '@botel/contract/bots';
 import { botNetworks, restartModes, stopSignals } from '@botel/contract/vocabulary';
 import { CheckBox, Field, Select, TextInput } from '../kit/field.tsx';
@@ -8,7 +8,7 @@ import type { SettingsDraft } from './settings-draft.ts';
 export interface FieldsProps {
   draft: SettingsDraft;
   change: (fields: Partial<SettingsDraft>) => void;
-  /** What the server said about a field; null = nothing. */
+  /** The server's error for a field; null = none. */
   faultOf: (field: string) => string | null;
 }
 
@@ -16,7 +16,7 @@ interface NumberProps {
   value: number | null;
   min: number;
   max: number;
-  /** Nothing may be in it. */
+  /** May be empty. */
   isOptional?: boolean;
   onChange: (value: number | null) => void;
 }

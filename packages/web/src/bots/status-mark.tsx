@@ -1,4 +1,4 @@
-// A bot's status as icon, word and colour, with the phase or the next try beside it.
+// A bot's status as icon, label and colour, with the phase or the next retry.
 import type { BotData } from '@botel/contract/bots';
 import { CircleCheck, CircleDashed, CircleMinus, TriangleAlert } from 'lucide-react';
 import { useNow } from '../kit/time.tsx';

@@ -1,4 +1,4 @@
-// The word for a bot's status: what is read in lists, headers and the palette. Pure.
+// The label of a bot's status, for lists, headers and the palette. Pure.
 import type { BotData } from '@botel/contract/bots';
 
 export type Tone = 'good' | 'busy' | 'bad' | 'idle';
@@ -42,11 +42,11 @@ export function statusWord({ status, status_reason: reason }: Shown): StatusWord
   return offline[reason ?? ''] ?? { key: 'status.offline', tone: 'idle' };
 }
 
-/** The chips above the list. */
+/** The filter chips above the list. */
 export const groups = ['all', 'online', 'working', 'crashed', 'offline'] as const;
 export type Group = (typeof groups)[number];
 
-/** Which chip a bot belongs to, besides `all`. */
+/** The chip of a bot, besides `all`. */
 export function groupOf(bot: Shown): Group {
   const { tone } = statusWord(bot);
   return tone === 'good' ? 'online' : tone === 'busy' ? 'working' : tone === 'bad' ? 'crashed' : 'offline';

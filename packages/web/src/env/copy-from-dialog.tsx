@@ -1,4 +1,4 @@
-// Takes the variables of another bot into the draft.
+// Copies the variables of another bot into the draft.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/calls.ts';
@@ -13,7 +13,7 @@ import { printDotEnv } from './dot-env.ts';
 interface CopyProps {
   botId: string;
   onClose: () => void;
-  /** Gets them as the text of a file. */
+  /** Called with the text of a file. */
   onCopied: (text: string) => void;
 }
 

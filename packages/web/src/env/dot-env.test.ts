@@ -1,4 +1,4 @@
-// `.env` files as people write them, and that nothing changes on the way through.
+// `.env` files as people write them; reading and writing changes nothing.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

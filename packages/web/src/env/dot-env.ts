@@ -1,6 +1,9 @@
-// Reads and writes `.env` files the way dotenv and its relatives do. What was printed reads back as it was. Pure.
+// Reads and writes `.env` files the way dotenv does. What was written reads back unchanged. Pure.
 
-/** `line` counts from 1. `fault`: it has no `=`, or a quote that is never closed (then the value is the rest of the line). */
+/**
+ * `line` counts from 1. `fault`: it has no `=`, or a quote that is never closed (then the value is
+ * the rest of the line).
+ */
 export interface DotEnvEntry {
   key: string;
   value: string;
@@ -64,7 +67,7 @@ function endOfLine(source: string, at: number): number {
   return end < 0 ? source.length : end;
 }
 
-/** Where the quote that opens at `at` closes: nothing but a comment may follow on its line; -1 = nowhere. */
+/** The closing quote for the one at `at`; only a comment may follow it. -1 = none. */
 function closingQuote(source: string, at: number): number {
   const quote = source[at];
   for (let index = at + 1; index < source.length; index++) {
@@ -79,14 +82,14 @@ function unescape(text: string): string {
   return text.replace(/\\([nrt\\"$])/g, (_, letter: string) => escapes[letter]!);
 }
 
-/** A file with these variables. Values are quoted only where they must be. */
+/** A file with these variables. Values are quoted only if needed. */
 export function printDotEnv(variables: Iterable<readonly [key: string, value: string]>): string {
   return Array.from(variables, ([key, value]) => `${key}=${printValue(value)}\n`).join('');
 }
 
 function printValue(value: string): string {
   if (/^[^\s#"'`\\$](?:[^\s#\\$]*[^\s#\\$])?$|^$/.test(value)) return value;
-  // Where one line holds it as it is, nobody has to know about escapes.
+  // Readable without knowing escapes, where one line can hold the value.
   if (!/['\n\r]/.test(value)) return `'${value}'`;
   const escaped = value
     .replace(/[\\"$]/g, '\\$&')

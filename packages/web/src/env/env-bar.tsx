@@ -1,4 +1,4 @@
-// At the foot of the page while variables are changed: how many, and what can be done with that.
+// The bar below unsaved variables: how many changed, and the actions.
 import { useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';

@@ -1,5 +1,5 @@
-// Changes to a bot's variables before they are saved: rows, what is wrong with them, and what a save would send. Values
-// that nobody has asked to see are not here: `null`. Pure.
+// Unsaved changes to a bot's variables: rows, their faults, and what saving sends. Values that were
+// never shown are `null`. Pure.
 import { type DotEnvEntry, parseDotEnv, printDotEnv } from './dot-env.ts';
 
 /** `value` null = as stored, not shown. `stored`: the bot has a variable of this name. */
@@ -11,7 +11,7 @@ export interface EnvRow {
   removed: boolean;
 }
 
-/** What the bot has. `values` null until the reader asked to see them. */
+/** The bot's variables. `values` null until shown. */
 export interface StoredEnvironment {
   keys: readonly string[];
   values: Readonly<Record<string, string>> | null;
@@ -49,7 +49,7 @@ export function rowsOf({ keys, values }: StoredEnvironment): EnvRow[] {
   return keys.toSorted().map((key) => makeRow({ key, value: values?.[key] ?? null, stored: true, removed: false }));
 }
 
-/** The rows with the values that were asked for; what was typed stays. */
+/** The rows with the loaded values; edits are kept. */
 export function reveal(rows: readonly EnvRow[], values: Readonly<Record<string, string>>): EnvRow[] {
   return rows.map((row) => (row.stored && row.value === null ? { ...row, value: values[row.key] ?? null } : row));
 }
@@ -62,7 +62,7 @@ export function changeRow(
   return rows.map((row) => (row.id === id ? { ...row, ...change } : row));
 }
 
-/** A stored variable is marked, so that it can come back; one that never was saved goes. */
+/** Marks a stored variable as removed, to allow undo; drops one that was never saved. */
 export function removeRow(rows: readonly EnvRow[], id: number): EnvRow[] {
   return rows.flatMap((row) => (row.id !== id ? row : row.stored ? { ...row, removed: true } : []));
 }
@@ -75,7 +75,7 @@ export function addRow(rows: readonly EnvRow[], key = '', value = ''): EnvRow[] 
   return [...rows, makeRow({ key, value, stored: false, removed: false })];
 }
 
-/** Lines that were pasted: variables that are there get their values, others become rows. Empty rows go. */
+/** Applies pasted lines: updates existing variables, adds the others, drops empty rows. */
 export function paste(rows: readonly EnvRow[], text: string): EnvRow[] {
   let result = rows.filter((row) => row.stored || row.key !== '' || row.value !== '');
   for (const { key, value } of parseDotEnv(text).filter(isWhole)) {
@@ -101,7 +101,7 @@ export function rawText(rows: readonly EnvRow[]): string {
   return printDotEnv(rows.filter((row) => !row.removed).map(({ key, value }) => [key, value ?? '']));
 }
 
-/** The rows of a file that was typed; variables that are missing there are removed. */
+/** The rows of an edited file; variables missing from it are removed. */
 export function rowsOfRaw(text: string, stored: StoredEnvironment): EnvRow[] {
   const entries = parseDotEnv(text);
   const rows = entries.map(({ key, value }) =>
@@ -114,7 +114,7 @@ export function rowsOfRaw(text: string, stored: StoredEnvironment): EnvRow[] {
   ];
 }
 
-/** What is wrong, by id of the row. */
+/** Faults by row id. */
 export function faultsOf(rows: readonly EnvRow[]): Map<number, EnvFault> {
   const faults = new Map<number, EnvFault>();
   const seen = new Set<string>();
@@ -131,7 +131,7 @@ function faultOf({ key, value, stored }: EnvRow): EnvFault | null {
   if (key === '') return 'empty';
   if ([...key].length > longestKey) return 'too_long';
   if (key.startsWith('BOTEL_')) return 'reserved';
-  // A bot that already has a port of its own keeps it.
+  // A bot that already sets PORT keeps it.
   if (key === 'PORT' && !stored) return 'port';
   if (!stored && !/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(key)) return 'characters';
   if (value === null) return null;
@@ -139,7 +139,7 @@ function faultOf({ key, value, stored }: EnvRow): EnvFault | null {
   return value.includes('\0') || !value.isWellFormed() ? 'value_characters' : null;
 }
 
-/** What a save sends. Without known values every value that was typed counts as changed. */
+/** What saving sends. While stored values are unknown, every edited value counts as changed. */
 export function changesOf(rows: readonly EnvRow[], stored: StoredEnvironment): EnvChanges {
   const changes: EnvChanges = { set: {}, unset: [], added: 0, changed: 0, removed: 0 };
   for (const { key, value, removed, stored: wasThere } of rows) {

@@ -1,4 +1,4 @@
-// Variables as the text of a .env file, with what is wrong in it by line.
+// Variables as the text of a .env file, with faults by line.
 import { useId } from 'react';
 import { t } from '../texts/text.ts';
 import { parseDotEnv } from './dot-env.ts';
@@ -8,7 +8,7 @@ interface RawProps {
   text: string;
   onChange: (text: string) => void;
   rows: EnvRow[];
-  /** By id of the row. */
+  /** By row id. */
   rowFaults: Map<number, EnvFault>;
 }
 

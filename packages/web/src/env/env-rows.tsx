@@ -1,4 +1,4 @@
-// Variables as rows: name, value behind a mask, and what is wrong with them.
+// Variables as rows: name, masked value, and faults.
 import { Eye, EyeOff, Plus, Trash2, Undo2 } from 'lucide-react';
 import { type ClipboardEvent, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
@@ -25,7 +25,7 @@ const field =
 interface RowsProps {
   environment: Environment;
   faults: Map<number, EnvFault>;
-  /** All values can be read. */
+  /** All values are shown. */
   showsAll: boolean;
 }
 
@@ -111,7 +111,7 @@ function Row({ row, number, isChanged, fault, showsAll, environment }: RowProps)
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
-            // A row that was just added is what comes next.
+            // Continue with the row just added.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus={row.key === ''}
             value={row.key}

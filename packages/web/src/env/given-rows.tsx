@@ -1,4 +1,4 @@
-// The variables that Botel gives to every bot: they are seen among the others, and can't be changed.
+// The variables that Botel sets for every bot: shown among the others, read-only.
 import type { AppData } from '@botel/contract/apps';
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { Lock } from 'lucide-react';
 import { read } from '../api/calls.ts';
 import { t } from '../texts/text.ts';
 
-/** Of a bot without an app, or whose app names none. */
+/** For a bot without an app, or whose app sets no port. */
 const usualPort = 3000;
 
 export function GivenRows({ bot, hasOwnPort }: { bot: BotData; hasOwnPort: boolean }) {

@@ -1,4 +1,4 @@
-// What the top of a bot's files says about how it is started.
+// What the top-level files of a bot say about its startup.
 import { queryOptions } from '@tanstack/react-query';
 import { listFolder, readFile } from '../files/files-api.ts';
 import { textOf } from '../files/file-kinds.ts';
@@ -7,7 +7,7 @@ import { versionFiles } from './version-guess.ts';
 const maxBytes = 256 * 1024;
 
 export interface Project {
-  /** Of files at the top. */
+  /** Of top-level files. */
   names: string[];
   texts: Partial<Record<(typeof versionFiles)[number], string>>;
 }

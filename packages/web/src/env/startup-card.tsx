@@ -1,4 +1,5 @@
-// How a bot is started: its command, what is built before, and the version of its language; with what its files say about that.
+// The startup of a bot: command, build command and language version, with suggestions from its
+// files.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { Lightbulb } from 'lucide-react';
@@ -102,7 +103,7 @@ interface AdviceProps {
   onTake: (fields: { command?: string; version?: string }) => void;
 }
 
-/** What the files of the bot say, where that is something else. */
+/** What the bot's files suggest, if it differs. */
 function Advice({ bot, draft, versions, onTake }: AdviceProps) {
   const { data: project } = useQuery(projectQuery(bot.id));
   if (!project) return null;

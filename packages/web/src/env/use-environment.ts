@@ -1,5 +1,5 @@
-// The draft of a bot's variables on its page: loads values when they are asked for, saves, and keeps what was typed when the
-// bot changes meanwhile.
+// The draft of a bot's variables: loads values on demand, saves, and keeps edits when the bot
+// changes meanwhile.
 import type { BotData } from '@botel/contract/bots';
 import { useState } from 'react';
 import { call, read } from '../api/calls.ts';
@@ -27,14 +27,14 @@ export interface Environment {
   stored: StoredEnvironment;
   rows: EnvRow[];
   setRows: (rows: EnvRow[]) => void;
-  /** The text of the view as a file; null while rows are shown. */
+  /** The text of the file view; null while rows are shown. */
   raw: string | null;
   setRaw: (text: string) => void;
-  /** Changes the view; values are loaded for the text. */
+  /** Changes the view; the file view loads the values. */
   show: (view: 'rows' | 'raw') => Promise<void>;
   changes: EnvChanges;
   isDirty: boolean;
-  /** Resolves with the rows and their values, or null when they could not be read. */
+  /** Resolves with the rows and their values, or null if loading failed. */
   loadValues: () => Promise<EnvRow[] | null>;
   discard: () => void;
   /** Resolves with whether it worked. */
@@ -52,7 +52,7 @@ export function useEnvironment(bot: BotData): Environment {
     setRows(rowsOf(next));
     setRawText(raw === null ? null : rawText(rowsOf(next)));
   };
-  // Somebody else has added or removed variables: what was typed here is kept until it is saved or discarded.
+  // Variables were changed elsewhere: edits here are kept until saved or discarded.
   if (!isDirty && bot.environment_keys.toSorted().join('\0') !== stored.keys.toSorted().join('\0'))
     take({ keys: bot.environment_keys, values: null });
 
@@ -101,7 +101,7 @@ function sendChanges(botId: string, { set, unset }: EnvChanges) {
   return call<Answer>('POST', '/bots/env/set', { bot_id: botId, set, unset });
 }
 
-/** The text was the whole of it: what others changed meanwhile goes too. */
+/** The text replaces everything, including changes made elsewhere. */
 function sendAll(botId: string, rows: readonly EnvRow[]) {
   const kept = rows.filter((row) => !row.removed).map(({ key, value }) => [key, value ?? '']);
   return call<Answer>('PUT', `/bots/${botId}/env`, { environment: Object.fromEntries(kept) });

@@ -1,4 +1,4 @@
-// The version that a project asks for.
+// The language version a project requires.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guessVersion } from './version-guess.ts';

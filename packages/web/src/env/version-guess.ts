@@ -1,25 +1,25 @@
-// Which version of its language a project asks for, by its own files. Pure.
+// Finds the language version a project requires in its own files. Pure.
 import type { BotData } from '@botel/contract/bots';
 
 export interface VersionGuess {
   version: string;
-  /** The file that says so. */
+  /** The file it comes from. */
   because: string;
 }
 
 interface Requirement {
   major: number;
-  /** Newer ones are fine too. */
+  /** Newer versions are accepted too. */
   orNewer: boolean;
   because: string;
 }
 
-/** Files that are looked into, by their names at the top of the project. */
+/** Top-level files that may name a version. */
 export const versionFiles = ['package.json', '.nvmrc', '.node-version', 'pom.xml'] as const;
 
 type Texts = Partial<Record<(typeof versionFiles)[number], string>>;
 
-/** The newest version that fits, where the present one does not; null = nothing is to be changed. */
+/** The newest version that fits if the current one doesn't; null = no change needed. */
 export function guessVersion(
   { language, runtime_version: present }: Pick<BotData, 'language' | 'runtime_version'>,
   versions: readonly string[],

@@ -1,4 +1,4 @@
-// An open file in the code editor. Loaded when the first file is opened.
+// An open file in the code editor. Loaded with the first file.
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { t } from '../texts/text.ts';
 import { openEditor } from './editor-setup.ts';

@@ -1,5 +1,5 @@
-// Two versions of a file: what is there now, and what was typed here, line by line. What is shown can be edited and saved over
-// the other one.
+// Compares the server's version of a file with the edited one, line by line. The edited one can be
+// changed and saved.
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
@@ -12,7 +12,7 @@ interface ConflictProps {
   path: string;
   mine: string;
   theirs: string;
-  /** Saves that text over the other version. */
+  /** Overwrites the server's version with this text. */
   onSave: (text: string) => void;
   onTakeTheirs: () => void;
   onClose: () => void;
@@ -32,7 +32,7 @@ export function ConflictView({ path, mine, theirs, onSave, onTakeTheirs, onClose
   );
 }
 
-/** Inside of the dialog: its element is there only while that is open. */
+/** Inside the dialog: its element exists only while that is open. */
 function Merge({ path, mine, theirs, onSave, onTakeTheirs }: ConflictProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);

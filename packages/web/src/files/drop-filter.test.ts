@@ -1,4 +1,4 @@
-// What of a dropped folder is sent.
+// Which files of a dropped folder are uploaded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countAll, filterDrop, freeName, skippedFor, tokenIn, withoutTopFolder } from './drop-filter.ts';

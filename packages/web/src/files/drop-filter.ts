@@ -1,7 +1,7 @@
-// Which files of a dropped folder are sent: not what is made again on the server, nor what belongs to tools of its owner.
-// Lock files and hidden files stay. Pure.
+// Selects the files of a dropped folder to upload: skips what the server builds again and files of
+// the owner's tools, keeps lock files and hidden files. Pure.
 
-/** Folders that are left out wherever they stand. */
+/** Folders skipped at any depth. */
 const skippedFolders = new Set([
   'node_modules',
   '.git',
@@ -21,7 +21,7 @@ const skippedFolders = new Set([
 ]);
 const skippedFiles = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
-/** The folder that an entry is left out for, or the file's own name; null = it is sent. `path` has `/` between its parts. */
+/** The name an entry is skipped for, a folder's or its own; null = it is uploaded. */
 export function skippedFor(path: string, kind: 'file' | 'directory'): string | null {
   const parts = path.split('/');
   const folders = kind === 'directory' ? parts : parts.slice(0, -1);
@@ -31,7 +31,7 @@ export function skippedFor(path: string, kind: 'file' | 'directory'): string | n
   return kind === 'file' && skippedFiles.has(name) ? name : null;
 }
 
-/** A file that is to be sent; `path` is relative to the folder that it is dropped into. */
+/** A file to upload; `path` is relative to the target folder. */
 export interface DroppedFile {
   path: string;
   file: File;
@@ -39,11 +39,11 @@ export interface DroppedFile {
 
 export interface Drop<T = DroppedFile> {
   files: T[];
-  /** What was left out, by name: how many files; Infinity = too many to count. */
+  /** Number of skipped files by name; Infinity = too many to count. */
   skipped: Map<string, number>;
 }
 
-/** Leaves out what is not to be sent, also the target folder of a Rust project. */
+/** Removes what is skipped, including the target folder of a Rust project. */
 export function filterDrop<T extends { path: string }>(files: readonly T[]): Drop<T> {
   const rustFolders = files
     .filter(({ path }) => path === 'Cargo.toml' || path.endsWith('/Cargo.toml'))
@@ -57,13 +57,13 @@ export function filterDrop<T extends { path: string }>(files: readonly T[]): Dro
   return { files: kept, skipped };
 }
 
-/** Of files that were looked at, sent or not; null = too many to count. */
+/** Files found, uploaded or not; null = too many to count. */
 export function countAll({ files, skipped }: Drop<unknown>): number | null {
   const count = [...skipped.values()].reduce((sum, each) => sum + each, files.length);
   return Number.isFinite(count) ? count : null;
 }
 
-/** Without the folder that all of them are in, when they are in one: its contents are what is wanted. */
+/** Strips the folder that contains all files, if there is one. */
 export function withoutTopFolder<T extends { path: string }>(files: readonly T[]): T[] {
   const tops = new Set(files.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : '')));
   const [top = ''] = tops;
@@ -85,7 +85,7 @@ const tokens: [kind: 'discord' | 'telegram', pattern: RegExp][] = [
   ['telegram', /\b\d{8,10}:[A-Za-z\d_-]{35}\b/],
 ];
 
-/** Whose token stands in a source file; null = none that is known. Looked at here only, never sent anywhere. */
+/** The kind of token found in a source file; null = none. Checked locally, never sent. */
 export function tokenIn(text: string): 'discord' | 'telegram' | null {
   return tokens.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }

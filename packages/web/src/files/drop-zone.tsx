@@ -1,4 +1,4 @@
-// Takes what is dropped anywhere on the window, and shows so while something is held over it.
+// Accepts drops anywhere on the window, and shows an overlay while something is dragged over it.
 import { useEffect, useEffectEvent, useState } from 'react';
 import { t } from '../texts/text.ts';
 import type { Drop } from './drop-filter.ts';
@@ -8,7 +8,7 @@ export function DropZone({ folder, onDrop }: { folder: string; onDrop: (drop: Pr
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent(onDrop);
   useEffect(() => {
-    // Each element under the pointer tells of entering before the one left tells of leaving.
+    // `dragenter` of the next element fires before `dragleave` of the last one.
     let depth = 0;
     const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     const listeners = new AbortController();

@@ -1,4 +1,4 @@
-// A file that is open: its text in the editor, an image, or why it is neither.
+// An open file: its text in the editor, an image, or why it is neither.
 import { Download, Save } from 'lucide-react';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { act } from '../bots/act.ts';

@@ -1,5 +1,5 @@
-// The code editor: its look in both themes and the languages that it colours, each loaded when a file needs it. CodeMirror is
-// in this chunk and nowhere else.
+// The code editor: its style in both themes and its languages, each loaded when a file needs it.
+// CodeMirror is in this chunk only.
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
@@ -95,7 +95,7 @@ const languageOf = new Compartment();
 export interface CodeInput {
   parent: HTMLElement;
   path: string;
-  /** Where it begins: a state of before, or a text. */
+  /** The initial content: an earlier state, or a text. */
   state: EditorState | null;
   text: string;
   label: string;
@@ -121,7 +121,7 @@ export function openEditor({ parent, path, state, text, label, onChange, onSave 
   return view;
 }
 
-/** Colours come as soon as they are there; a file without them is still a file. */
+/** Highlighting is applied once loaded; the editor works without it. */
 async function colour(view: EditorView, path: string): Promise<void> {
   const name = nameOf(path);
   const load = languages[name.startsWith('.env') ? 'env' : endingOf(path)];

@@ -1,4 +1,4 @@
-// What is edited, what is shown, and which names files may have.
+// Which files are edited or shown, and which names are valid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folderOf, foldersAbove, imageTypeOf, joinPath, nameFault, nameOf, textOf } from './file-kinds.ts';

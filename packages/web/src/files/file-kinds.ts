@@ -1,4 +1,4 @@
-// What the page does with a file: edit it, show it as an image, or only offer it for download. Pure.
+// Whether a file is edited, shown as an image, or only offered for download. Pure.
 
 export const editableBytes = 1024 * 1024;
 export const previewBytes = 20 * 1024 * 1024;
@@ -25,7 +25,7 @@ export function imageTypeOf(path: string): string | null {
   return imageTypes[endingOf(path)] ?? null;
 }
 
-/** The text of a file; null when its bytes are none. */
+/** The text of a file; null if its bytes aren't text. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -35,7 +35,7 @@ export function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** Why a name can't be one of a file or folder; null = it can. */
+/** Why a name is invalid for a file or folder; null = it is valid. */
 export function nameFault(name: string): 'empty' | 'slash' | 'dots' | 'too_long' | 'characters' | null {
   if (name.trim() === '') return 'empty';
   if (name.includes('/')) return 'slash';

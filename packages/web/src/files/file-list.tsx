@@ -1,5 +1,6 @@
-// The entries of a folder: opens, selects, renames, moves, deletes. Every row is reached with the arrow keys; F2 renames, Delete
-// deletes, Enter opens; Shift chooses all rows from the last one on. A row is drawn again only when it changes.
+// The entries of a folder: open, select, rename, move, delete. Arrow keys reach every row; F2
+// renames, Delete deletes, Enter opens, Shift selects a range. A row re-renders only when it
+// changes.
 import { EllipsisVertical, File, FileSymlink, Folder as FolderIcon } from 'lucide-react';
 import {
   type ComponentProps,
@@ -19,7 +20,7 @@ import { shownLanguage, t } from '../texts/text.ts';
 import type { FileEntry } from './files-api.ts';
 import { selectRow } from './select-rows.ts';
 
-/** Of the head and of every row. */
+/** For the header and every row. */
 const columns =
   'grid items-center grid-cols-[2.75rem_minmax(0,1fr)_5rem_2.5rem] sm:grid-cols-[2.75rem_minmax(0,1fr)_5rem_8rem_2.5rem] ' +
   'touch:grid-cols-[2.75rem_minmax(0,1fr)_4.5rem_3rem] touch:sm:grid-cols-[2.75rem_minmax(0,1fr)_5rem_8rem_3rem]';
@@ -43,10 +44,10 @@ interface ListProps {
 }
 
 export function FileList({ entries: all, selected, setSelected, actions }: ListProps) {
-  /** Whose menu was asked for last: only that one is there. */
+  /** The row with the menu: only the last one requested is mounted. */
   const [menuOf, setMenuOf] = useState<string | null>(null);
   const lastChosen = useRef<string | null>(null);
-  // Many rows are drawn bit by bit: the page answers meanwhile.
+  // Deferred, so that the page stays responsive with many rows.
   const entries = useDeferredValue(all, none);
   const chooseAll = () => setSelected(new Set(all.map((entry) => entry.name)));
   const rowAt = (target: EventTarget) => {
@@ -128,7 +129,7 @@ function isOpenable({ type }: FileEntry): boolean {
 interface RowProps {
   entry: FileEntry;
   isSelected: boolean;
-  /** null = its button is enough. */
+  /** null = the button suffices. */
   menu: ReactNode;
 }
 
@@ -141,7 +142,7 @@ const Row = memo(function Row({ entry, isSelected, menu }: RowProps) {
       data-name={name}
       className={classes(
         columns,
-        // What is not seen costs nothing: a folder may hold thousands.
+        // Off-screen rows cost nothing: a folder may have thousands.
         'min-h-9 border-t border-line [content-visibility:auto] [contain-intrinsic-height:auto_2.3rem] hover:bg-sunken/60 touch:min-h-11',
       )}
     >
@@ -180,7 +181,7 @@ const Row = memo(function Row({ entry, isSelected, menu }: RowProps) {
   );
 });
 
-/** Its words are those of the browser: a row cuts off what hangs out of it. */
+/** A native tooltip: a row clips its overflow. */
 function MenuButton({ name, ...rest }: ComponentProps<'button'> & { name: string; 'data-menu'?: boolean }) {
   const label = t('files.actions_of', { name });
   return (

@@ -1,5 +1,5 @@
-// The folders of a bot as a tree, read when they are opened, with the files in them. Arrow keys, Home, End, Enter and first
-// letters work as in every tree; the place of the keyboard and what is open outlive the page.
+// The folders and files of a bot as a tree, loaded as folders open. Keyboard use as in any ARIA
+// tree; focus and open folders outlive the page.
 import { ChevronRight, File, FileSymlink, Folder as FolderIcon, FolderOpen } from 'lucide-react';
 import {
   createContext,
@@ -22,17 +22,17 @@ import { useFolder } from './folder-view.ts';
 import { moveFor, rowTyped, type TreeRow } from './tree-keys.ts';
 import type { TreeState } from './tree-state.ts';
 
-/** Letters that come sooner than this after one another are one word. */
+/** Letters typed faster than this form one word. */
 const wordMs = 700;
-/** Rows of deeper levels are not set in further. */
+/** Deeper levels aren't indented further. */
 const deepest = 8;
 
 interface TreeProps {
   botId: string;
   state: TreeState;
-  /** The folder that is shown beside the tree, or that the file is in. */
+  /** The folder shown beside the tree, or the open file's folder. */
   folder: string;
-  /** The file that is shown. */
+  /** The open file. */
   shown: string | undefined;
   onFolder: (path: string) => void;
   onFile: (path: string) => void;
@@ -51,7 +51,7 @@ function usePlace(): Place {
 export function FileTree({ botId, state, folder, shown, onFolder, onFile }: TreeProps) {
   const box = useRef<HTMLUListElement>(null);
   const typed = useRef({ text: '', at: 0 });
-  // Comes again when the page does: what was opened by a link is found in the tree.
+  // Also on return to the page: reveals what a link opened.
   useEffect(() => state.reveal(shown ?? folder), [state, shown, folder]);
   const choose = (row: HTMLElement, event: MouseEvent) => {
     const { path = '', kind } = row.dataset;
@@ -62,7 +62,7 @@ export function FileTree({ botId, state, folder, shown, onFolder, onFile }: Tree
     state.turn(path, turns ? row.getAttribute('aria-expanded') !== 'true' : true);
     if (!turns) onFolder(path);
   };
-  /** Tab gets to the tree, which hands on to a row; Shift+Tab then gets out again. */
+  /** Tab enters the tree, which forwards focus to a row; Shift+Tab then leaves it. */
   const enter = ({ target, currentTarget: tree }: FocusEvent<HTMLElement>) => {
     tree.tabIndex = -1;
     if (target !== tree) return;
@@ -91,7 +91,7 @@ export function FileTree({ botId, state, folder, shown, onFolder, onFile }: Tree
       if (found >= 0) goTo(found);
     } else return;
     event.preventDefault();
-    // Single letters have meanings of their own elsewhere on the page.
+    // Single letters are shortcuts elsewhere on the page.
     event.stopPropagation();
   };
   return (
@@ -168,12 +168,12 @@ const FileRow = memo(function FileRow({ path, name, level, type }: RowProps & { 
   );
 });
 
-/** What is in an open folder. The rows of all folders are beside each other: their level says what is in what. */
+/** The contents of an open folder. All rows are siblings; `aria-level` gives the hierarchy. */
 function Branch({ path, level }: { path: string; level: number }) {
   const { botId } = usePlace();
   const { entries, error, retry, more } = useFolder(botId, path);
   const rows = useDeferredValue(entries, null);
-  // No file can have such a name.
+  // No file can have this name.
   const own = `${path}/`;
   return (
     <>
@@ -199,11 +199,11 @@ interface FaceProps {
   icon?: ReactNode;
   /** Of folders. */
   isOpen?: boolean;
-  /** It is what is seen beside the tree. */
+  /** It is shown beside the tree. */
   isShown?: boolean;
-  /** It is the folder where one is. */
+  /** It is the current folder. */
   isCurrent?: boolean;
-  /** What a row does that is neither folder nor file. */
+  /** What a row does that is neither a folder nor a file. */
   act?: () => void;
 }
 
@@ -214,7 +214,7 @@ function Row({ path, kind, level, label, icon, isOpen, isShown = false, isCurren
     if (isMarked && row.current) keepSeen(row.current);
   }, [isMarked]);
   return (
-    // The keys of all rows are the tree's, which clicks.
+    // The tree handles the keys of all rows and clicks.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <li
       ref={row}
@@ -250,7 +250,7 @@ function Row({ path, kind, level, label, icon, isOpen, isShown = false, isCurren
   );
 }
 
-/** Scrolls the tree, and nothing around it. */
+/** Scrolls the tree only. */
 function keepSeen(row: HTMLElement): void {
   const tree = row.closest('[role=tree]');
   if (!tree) return;

@@ -1,4 +1,4 @@
-// Calls about the files of a bot. Paths are relative to its home, '' is the home itself.
+// The file calls of a bot. Paths are relative to its home; '' is the home itself.
 import { unwrap } from '@botel/contract/client';
 import type { FileEntryData, FileListData, WrittenFileData } from '@botel/contract/files';
 import { call, fetchRaw, read } from '../api/calls.ts';
@@ -7,7 +7,7 @@ const pageEntries = 500;
 
 export type FileEntry = FileEntryData;
 
-/** A file as it was read; `etag` names this version of it. */
+/** A file as loaded; `etag` identifies the version. */
 export interface FileContent {
   bytes: Uint8Array<ArrayBuffer>;
   etag: string;
@@ -38,7 +38,10 @@ export async function readFile(botId: string, path: string, maxBytes: number): P
   return { bytes: new Uint8Array(await response.arrayBuffer()), etag: response.headers.get('ETag') ?? '' };
 }
 
-/** Writes a file if it still is the version `etag`; null = only if there is none. Rejects with `file_changed` or `already_exists`. */
+/**
+ * Writes a file if it still is the version `etag`; null = only if there is none. Rejects with
+ * `file_changed` or `already_exists`.
+ */
 export async function writeFile(
   botId: string,
   path: string,
@@ -70,7 +73,7 @@ export function moveFile(botId: string, from: string, to: string): Promise<unkno
   return call('POST', `/bots/${botId}/files/move`, { from, to });
 }
 
-/** `atEnd`: the page is being closed; the call must outlive it. */
+/** `atEnd`: the page is closing; the call must outlive it. */
 export async function deleteFiles(botId: string, paths: string[], atEnd = false): Promise<void> {
   const response = await fetchRaw('POST', `/bots/${botId}/files/delete`, {
     body: JSON.stringify({ paths }),

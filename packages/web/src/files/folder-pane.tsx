@@ -1,4 +1,4 @@
-// The list of a folder: where one is, what is in there, and what can be done with it.
+// The contents of a folder, with breadcrumbs and actions.
 import { ChevronRight, FilePlus, FolderPlus, Trash2, Upload } from 'lucide-react';
 import { type ComponentProps, useRef, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
@@ -35,7 +35,7 @@ export function FolderPane({ botId, path, onFolder, onOpen, onUpload }: PaneProp
   const { entries, count, error, retry, more } = useFolder(botId, path);
   const [chosen, setChosen] = useState<{ path: string; names: ReadonlySet<string> }>({ path, names: new Set() });
   const [asking, setAsking] = useState<Asking | null>(null);
-  // What was chosen in another folder is not chosen here, and what is gone neither.
+  // Drops selected names that aren't in this folder.
   const selected = new Set(
     chosen.path === path ? entries?.filter(({ name }) => chosen.names.has(name)).map(({ name }) => name) : [],
   );
@@ -138,7 +138,7 @@ function UploadMenu({ botId, path, onUpload }: Pick<PaneProps, 'botId' | 'path' 
     return ({ currentTarget: field }) => {
       const { files } = field;
       if (files && files.length > 0) onUpload(Promise.try(readChosen, files), unpacks);
-      // Read when it is called: the same file may be chosen again.
+      // Cleared, so that the same file can be chosen again.
       field.value = '';
     };
   };
@@ -194,7 +194,7 @@ interface AskProps {
 }
 
 function Ask({ asking, botId, path, onOpen, onClose }: AskProps) {
-  /** A name that is being deleted is free only once that is done. */
+  /** A name that is being deleted becomes free once that is done. */
   const change = (work: () => Promise<void>) =>
     withToast(async () => {
       await finishDeletes();

@@ -1,4 +1,4 @@
-// The entries of a folder as its page shows them: all pages read so far, without what is being deleted.
+// The entries of a folder as shown: all pages loaded so far, without those being deleted.
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { queryClient } from '../api/query-client.ts';
@@ -12,7 +12,7 @@ function folderQuery(botId: string, path: string) {
     queryFn: ({ pageParam, signal }) => listFolder(botId, path, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    // The bot itself writes files, and nothing tells of that.
+    // The bot writes files too, without an event.
     staleTime: 0,
   });
 }
@@ -31,7 +31,7 @@ export function useFolder(botId: string, path: string): Folder {
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(folderQuery(botId, path));
   const hidden = useSyncExternalStore(hiddenPaths.subscribe, hiddenPaths.get);
   const all = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
-  // The same list until something of it changes: its rows need not be drawn again.
+  // The same array until it changes, so that rows don't re-render.
   const entries = useMemo(
     () => all?.filter(({ name }) => !hidden.has(hiddenKey(botId, joinPath(path, name)))).sort(foldersFirst) ?? null,
     [all, hidden, botId, path],
@@ -45,7 +45,7 @@ export function useFolder(botId: string, path: string): Folder {
   };
 }
 
-/** Reads all folders of the bot anew that are shown. */
+/** Reloads all folders shown. */
 export function readFoldersAgain(botId: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['files', botId] });
 }

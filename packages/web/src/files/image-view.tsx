@@ -1,9 +1,9 @@
-// Shows an image of the bot's files out of its bytes: never as a page of this site.
+// Shows an image from its bytes, never as a page of this site.
 import { useEffect, useState } from 'react';
 import { t } from '../texts/text.ts';
 import { nameOf } from './file-kinds.ts';
 
-/** Of one image: another one is another element. */
+/** One element per image. */
 export function ImageView({ path, blob }: { path: string; blob: Blob }) {
   const [address] = useState(() => URL.createObjectURL(blob));
   useEffect(() => () => void setTimeout(() => URL.revokeObjectURL(address), 1000), [address]);

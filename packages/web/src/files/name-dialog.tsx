@@ -1,4 +1,4 @@
-// Asks for a name or a folder: for new files and folders, for renaming and for moving.
+// Asks for a name or a folder: for new files and folders, renaming and moving.
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
@@ -8,10 +8,10 @@ import { nameFault } from './file-kinds.ts';
 
 interface NameProps {
   title: string;
-  /** What the button says. */
+  /** The button's label. */
   verb: string;
   initial: string;
-  /** It is the path of a folder, which may be empty, instead of a name. */
+  /** The value is a folder path, which may be empty, not a name. */
   isFolder?: boolean;
   /** Resolves with whether it worked. */
   onDone: (name: string) => Promise<boolean>;
@@ -26,7 +26,7 @@ export function NameDialog(props: NameProps) {
   );
 }
 
-/** Inside of the dialog: its field is there only while that is open. */
+/** Inside the dialog: its field exists only while that is open. */
 function NameForm({ verb, initial, isFolder, onDone, onClose }: NameProps) {
   const [name, setName] = useState(initial);
   const [isTouched, setTouched] = useState(false);
@@ -34,7 +34,7 @@ function NameForm({ verb, initial, isFolder, onDone, onClose }: NameProps) {
   const parts = isFolder ? name.split('/').filter((part) => part !== '') : [name];
   const fault = parts.map(nameFault).find((each) => each !== null) ?? null;
   const field = useRef<HTMLInputElement>(null);
-  // The name without its ending is what mostly changes.
+  // Selects the name without its extension.
   useEffect(() => {
     const ending = initial.lastIndexOf('.');
     field.current?.focus();

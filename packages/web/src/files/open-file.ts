@@ -1,27 +1,30 @@
-// A file that is open in the editor: which version it is, what was typed, and what saving it came to. Outside of React, so
-// that a tab keeps its text while another one is shown.
+// A file open in the editor: its version, the edits, and the outcome of saving. Outside of React,
+// so that a tab keeps its text while another one is shown.
 import type { EditorState, Text } from '@codemirror/state';
 import { isApiError } from '../lib/api-error.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { readFile, writeFile } from './files-api.ts';
 import { textOf } from './file-kinds.ts';
 
-/** `conflict`: somebody else has written the file; `theirs` is what it holds now (null = it is gone). */
+/**
+ * `conflict`: somebody else has written the file; `theirs` is what it holds now (null = it is
+ * gone).
+ */
 export type SaveOutcome = { kind: 'saved' } | { kind: 'conflict'; theirs: { text: string; etag: string } | null };
 
 export class OpenFile {
   readonly botId: string;
-  /** Another one once the file was moved. */
+  /** Changes when the file is moved. */
   path: string;
   /** null = it does not exist any more. */
   #etag: string | null;
-  /** As it was read or saved last. */
+  /** As last loaded or saved. */
   readonly text: string;
-  /** Kept while the tab is not shown. */
+  /** Kept while the tab is hidden. */
   state: EditorState | null = null;
   #savedDoc: Text | null = null;
   readonly isDirty = new ValueStore(false);
-  /** Shows another text in the editor that is open. */
+  /** Replaces the text in the open editor. */
   #show: ((text: string) => void) | null = null;
 
   constructor(botId: string, path: string, content: { text: string; etag: string }) {
@@ -31,14 +34,14 @@ export class OpenFile {
     this.#etag = content.etag;
   }
 
-  /** What the editor shows now; the first one is as it was read. */
+  /** The editor's current text; the first call passes the loaded one. */
   take(state: EditorState): void {
     this.#savedDoc ??= state.doc;
     this.state = state;
     this.isDirty.set(!state.doc.eq(this.#savedDoc));
   }
 
-  /** Whoever shows the file says how its text is replaced; null = nobody does any more. */
+  /** Sets how the text shown is replaced; null = the file isn't shown. */
   shownBy(show: ((text: string) => void) | null): void {
     this.#show = show;
   }
@@ -48,7 +51,7 @@ export class OpenFile {
     this.#show?.(text);
   }
 
-  /** Writes what was typed. `over`: the version that is overwritten on purpose; null = there is none. */
+  /** Saves the edits. `over`: the version to overwrite on purpose; null = none. */
   async save(over: string | null = this.#etag): Promise<SaveOutcome> {
     const { state } = this;
     if (!state) return { kind: 'saved' };

@@ -1,10 +1,11 @@
-// The files that are open in tabs, one set per bot; kept while other pages are shown, so that nothing that was typed is lost.
+// The files open in tabs, one set per bot; kept while other pages are shown, so that no edits are
+// lost.
 import { ValueStore } from '../lib/value-store.ts';
 import { readFile } from './files-api.ts';
 import { editableBytes, imageTypeOf, previewBytes, textOf } from './file-kinds.ts';
 import { OpenFile } from './open-file.ts';
 
-/** What is known of a file that is open. `binary`: neither a text nor an image; `too_big` is only offered for download. */
+/** An open file. `binary`: neither text nor image; `too_big`: only for download. */
 type Shown =
   | { kind: 'loading' }
   | { kind: 'text'; file: OpenFile }
@@ -23,7 +24,7 @@ export class OpenFiles {
     this.#botId = botId;
   }
 
-  /** Opens a file; one that is open already stays as it is. */
+  /** Opens a file unless it is already open. */
   async open(path: string): Promise<void> {
     const there = this.#find(path);
     if (there && there.kind !== 'failed') return;
@@ -31,7 +32,7 @@ export class OpenFiles {
     await this.reload(path);
   }
 
-  /** Reads an open file anew; what was typed into it is lost. */
+  /** Reloads an open file and discards its edits. */
   async reload(path: string): Promise<void> {
     this.#show(path, { kind: 'loading' });
     this.#show(path, await this.#read(path).catch((error: unknown) => ({ kind: 'failed' as const, error })));
@@ -51,7 +52,7 @@ export class OpenFiles {
     this.tabs.set(this.tabs.get().filter((tab) => tab.path !== path));
   }
 
-  /** A file, or a folder with those in it, has another path now: what was typed goes with it. */
+  /** Follows a moved file or folder, keeping edits. */
   moved(from: string, to: string): void {
     const next = this.tabs.get().map((tab) => {
       if (tab.path !== from && !tab.path.startsWith(`${from}/`)) return tab;
@@ -62,12 +63,12 @@ export class OpenFiles {
     this.tabs.set(next);
   }
 
-  /** Whether something was typed that is not saved. */
+  /** Whether there are unsaved edits. */
   hasChanges(): boolean {
     return this.tabs.get().some((tab) => tab.kind === 'text' && tab.file.isDirty.get());
   }
 
-  /** Of a tab that was closed meanwhile nothing is shown. */
+  /** Ignores a tab closed meanwhile. */
   #show(path: string, shown: Shown): void {
     this.tabs.set(this.tabs.get().map((tab) => (tab.path === path ? { path, ...shown } : tab)));
   }

@@ -1,4 +1,4 @@
-// How much of its disk a bot has used, in words too where that becomes a trouble.
+// The disk usage of a bot, with a warning when it gets full.
 import type { BotData } from '@botel/contract/bots';
 import { Meter } from '../kit/meter.tsx';
 import { formatBytes } from '../lib/format.ts';

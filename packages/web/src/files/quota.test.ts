@@ -1,4 +1,4 @@
-// When the disk of a bot becomes a trouble.
+// When disk usage becomes a warning.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quotaOf } from './quota.ts';
@@ -18,7 +18,7 @@ test('numbers that come live count before those that were read', () => {
   assert.equal(quotaOf({ disk: { ...disk, used_bytes: null }, usage: null }).usedBytes, null);
 });
 
-test('the number of files is withToast only where it nears its limit', () => {
+test('the number of files is shown only where it nears its limit', () => {
   assert.equal(quotaOf({ disk: { ...disk, used_files: 74 }, usage: null }).files, null);
   const full = quotaOf({ disk: { ...disk, used_files: 95 }, usage: null });
   assert.deepEqual([full.files, full.state], [{ used: 95, limit: 100 }, 'bad']);

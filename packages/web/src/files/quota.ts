@@ -1,4 +1,4 @@
-// What of its disk a bot has used, and whether that becomes a trouble. Pure.
+// The disk usage of a bot, and whether to warn. Pure.
 import type { BotData } from '@botel/contract/bots';
 import { badFrom, warnFrom } from '../kit/meter-levels.ts';
 
@@ -12,7 +12,7 @@ export interface Quota {
 }
 
 export function quotaOf({ disk, usage }: Pick<BotData, 'disk' | 'usage'>): Quota {
-  // The newest of the two: the bot itself is read less often than its numbers come.
+  // The newer of the two: metrics arrive more often than the bot is refetched.
   const usedBytes = usage?.disk_used_bytes ?? disk.used_bytes;
   const part = (used: number | null, limit: number) => (used !== null && limit > 0 ? used / limit : 0);
   const ofFiles = part(disk.used_files, disk.limit_files);

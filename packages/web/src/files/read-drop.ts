@@ -1,19 +1,22 @@
-// Reads what was dropped on the page or chosen in a dialog: files with their paths, folders walked to the end, but for those
-// that are left out anyway.
+// Reads dropped or chosen files with their paths; walks folders, except those that are skipped
+// anyway.
 import { type Drop, type DroppedFile, filterDrop, skippedFor } from './drop-filter.ts';
 
-/** More are no project, and would stop the page. */
+/** More would freeze the page. */
 const maxFiles = 20_000;
-/** Folders that are read only to count what is left out, in all: each takes about a millisecond. */
+/** Total folders read only to count skipped files: each takes about a millisecond. */
 const maxCounted = 1500;
 
-/** Must be called while the event of the drop is handled: its items are gone afterwards. Rejects when there are too many files. */
+/**
+ * Must be called while the drop event is handled: its items are gone afterwards. Rejects if there
+ * are too many files.
+ */
 export function readDrop(items: DataTransferItemList): Promise<Drop> {
   const entries: FileSystemEntry[] = [];
   const files: DroppedFile[] = [];
   for (const item of Array.from(items)) {
     const entry = item.webkitGetAsEntry();
-    // What does not come from a disk is a file without a folder.
+    // Items that aren't from a disk are plain files.
     const file = entry ? null : item.getAsFile();
     if (entry) entries.push(entry);
     else if (file) files.push({ path: file.name, file });
@@ -64,7 +67,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** How many files are in a folder that is left out; Infinity when there are more folders in it than the budget allows. */
+/** Number of files in a skipped folder; Infinity if the folder budget runs out. */
 async function countIn(folder: FileSystemDirectoryEntry, budget: { folders: number }): Promise<number> {
   let count = 0;
   const left = [folder];
@@ -78,7 +81,7 @@ async function countIn(folder: FileSystemDirectoryEntry, budget: { folders: numb
   return count;
 }
 
-/** Browsers give them in portions, until one is empty. */
+/** Browsers return entries in batches until one is empty. */
 async function childrenOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = entry.createReader();
   const children: FileSystemEntry[] = [];

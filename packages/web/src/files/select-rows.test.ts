@@ -1,4 +1,4 @@
-// Rows of the list that are chosen one by one, or from one to another.
+// Rows selected one by one, or as a range.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectRow } from './select-rows.ts';

@@ -1,12 +1,12 @@
-// Which rows of a list are chosen after one of them was clicked. Pure.
+// Which rows are selected after a click. Pure.
 
 interface Click {
   name: string;
-  /** The row that was chosen before, when all from there on are meant; null = only this one. */
+  /** Start of a range selection; null = only this row. */
   from: string | null;
 }
 
-/** `names` in the order of the list. A single row turns over; those of a stretch become what the clicked one becomes. */
+/** `names` in list order. A single row toggles; a range takes the clicked row's new state. */
 export function selectRow(
   names: readonly string[],
   selected: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Sends bytes and tells how far that is: `fetch` does not say.
+// Sends bytes with progress, which `fetch` does not report.
 import { ApiError } from '@botel/contract/client';
 import { sessionEnded } from '../api/calls.ts';
 
@@ -10,7 +10,7 @@ interface Upload {
   signal?: AbortSignal;
 }
 
-/** Rejects with ApiError as calls do; with status 0 when it is aborted while it is under way. */
+/** Rejects with ApiError like calls do, with status 0 when aborted. */
 export async function sendUpload({ address, body, onProgress, signal }: Upload): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// The tabs above list and editor: the folder first, then each file that is open.
+// The tabs above list and editor: the folder first, then the open files.
 import { File, FolderOpen, Image, X } from 'lucide-react';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { IconButton } from '../kit/button.tsx';
@@ -67,7 +67,7 @@ export function TabStrip({ files, tabs, folder, shown, onShow, onList }: StripPr
 
 interface HeadProps {
   isShown: boolean;
-  /** Where what is seen does not say it. */
+  /** For screen readers, where the visible text isn't enough. */
   label?: string;
   title?: string;
   onShow: () => void;

@@ -1,4 +1,4 @@
-// The keys of the tree of files.
+// Keyboard use of the file tree.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { moveFor, rowTyped, type TreeRow } from './tree-keys.ts';

@@ -1,6 +1,6 @@
-// What a key does in a tree whose rows are known, as the ARIA practices have it. Pure.
+// What a key does in a tree, as the ARIA practices describe it. Pure.
 
-/** A row that is seen, from top to bottom. `isOpen` null = it is no folder; `level` counts from 1. */
+/** A visible row, top to bottom. `isOpen` null = not a folder; `level` counts from 1. */
 export interface TreeRow {
   name: string;
   level: number;
@@ -9,7 +9,7 @@ export interface TreeRow {
 
 export type TreeMove = { kind: 'go'; to: number } | { kind: 'open' } | { kind: 'close' } | { kind: 'choose' };
 
-/** null = the key means nothing here. */
+/** null = the key does nothing here. */
 export function moveFor(rows: readonly TreeRow[], at: number, key: string): TreeMove | null {
   const row = rows[at];
   if (!row) return null;
@@ -37,10 +37,12 @@ export function moveFor(rows: readonly TreeRow[], at: number, key: string): Tree
   }
 }
 
-/** The next row whose name begins with what was typed, from the top again after the last; -1 = none. */
+/**
+ * The next row whose name begins with what was typed, from the top again after the last; -1 = none.
+ */
 export function rowTyped(rows: readonly TreeRow[], at: number, typed: string): number {
   const wanted = typed.toLowerCase();
-  // More of the same word may stay where it is; a first letter goes on.
+  // More letters may match the current row; a first letter moves on.
   const from = typed.length > 1 ? at : at + 1;
   for (let step = 0; step < rows.length; step++) {
     const index = (from + step) % rows.length;

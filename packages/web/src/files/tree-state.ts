@@ -1,13 +1,14 @@
-// Which folders of a bot's tree are open, and where its keys are; kept while other pages are shown.
+// Which folders of a bot's tree are open and which row has the focus; kept while other pages are
+// shown.
 import { ValueStore } from '../lib/value-store.ts';
 import { foldersAbove } from './file-kinds.ts';
 
 export class TreeState {
   /** Paths; '' is the home. */
   readonly open = new ValueStore<ReadonlySet<string>>(new Set(['']));
-  /** Path of the row that the keyboard was at last. */
+  /** Path of the row last focused. */
   readonly active = new ValueStore('');
-  /** On phones, where the tree is away until it is asked for. */
+  /** On phones, where the tree is hidden until requested. */
   readonly isShown = new ValueStore(false);
 
   turn(path: string, isOpen: boolean): void {
@@ -18,14 +19,14 @@ export class TreeState {
     this.open.set(open);
   }
 
-  /** A folder has another path now; it and those in it stay as open as they are. */
+  /** Follows a moved folder, keeping open state. */
   moved(from: string, to: string): void {
     const isIn = (path: string) => path === from || path.startsWith(`${from}/`);
     const next = Array.from(this.open.get(), (path) => (isIn(path) ? to + path.slice(from.length) : path));
     this.open.set(new Set(next));
   }
 
-  /** Opens all that a path is in, and goes there. */
+  /** Opens all parents of a path and focuses it. */
   reveal(path: string): void {
     for (const folder of foldersAbove(path)) this.turn(folder, true);
     this.active.set(path);

@@ -1,4 +1,4 @@
-// Deleting with a way back: what was deleted is hidden at once and asked to be deleted 10 s later, or when the page closes.
+// Deletes files with undo: they are hidden at once and deleted 10 s later, or when the page closes.
 import { toastError, toastUndo } from '../kit/toast.tsx';
 import { ValueStore } from '../lib/value-store.ts';
 import { t } from '../texts/text.ts';
@@ -15,14 +15,14 @@ interface Waiting {
 
 const waiting = new Set<Waiting>();
 
-/** `<bot>/<path>` of what is as good as deleted. */
+/** `<bot>/<path>` of pending deletions. */
 export const hiddenPaths = new ValueStore<ReadonlySet<string>>(new Set());
 
 export function hiddenKey(botId: string, path: string): string {
   return `${botId}/${path}`;
 }
 
-/** `onDone` is told when the server has deleted it, or would not. */
+/** `onDone` runs when the server has deleted it or refused. */
 export function deleteWithUndo(botId: string, paths: string[], onDone: () => void): void {
   const each: Waiting = { botId, paths, onDone, timer: setTimeout(() => void finish(each), undoMs) };
   waiting.add(each);
@@ -31,7 +31,7 @@ export function deleteWithUndo(botId: string, paths: string[], onDone: () => voi
   toastUndo(text, { label: t('action.undo'), act: () => forget(each) }, undoMs);
 }
 
-/** At once instead of later: before the same names are used again. */
+/** Deletes now: before the same names are used again. */
 export async function finishDeletes(): Promise<void> {
   await Promise.all([...waiting].map((each) => finish(each)));
 }
@@ -44,7 +44,7 @@ async function finish(each: Waiting, atEnd = false): Promise<void> {
   } catch (error) {
     toastError(error);
   }
-  // The list is read again first: nothing that is gone shows up for a moment.
+  // Refetches first, so that nothing deleted reappears for a moment.
   each.onDone();
   setTimeout(() => forget(each), 500);
 }

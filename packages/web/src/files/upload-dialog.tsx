@@ -1,4 +1,4 @@
-// Before an upload: what is sent and what is left out, what is there already, and how far the sending is.
+// Confirms an upload: what is sent and skipped, what already exists, and the progress.
 import type { FileListData } from '@botel/contract/files';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -31,13 +31,13 @@ import {
 import { zipFiles } from './zip-files.ts';
 
 interface UploadProps {
-  /** Another one for each upload. */
+  /** One per upload. */
   id: number;
   botId: string;
-  /** Where it goes. */
+  /** The target folder. */
   folder: string;
   drop: Promise<Drop>;
-  /** The reader has already said that the zip is to be unpacked. */
+  /** The user already chose to unpack the zip. */
   unpacks: boolean;
   onDone: () => void;
   onClose: () => void;
@@ -70,7 +70,7 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
   });
   const [progress, setProgress] = useState<Progress>({ step: 'packing', part: 0 });
   const [stop] = useState(() => new AbortController());
-  // However the dialog is closed: what nobody waits for is not sent.
+  // Closing the dialog in any way aborts the upload.
   useEffect(() => () => stop.abort(), [stop]);
   const dotEnv = dotEnvOf(dropped, choices.dropsTop);
   const files = namedFiles(dropped, { ...choices, takesEnv: choices.takesEnv && dotEnv !== null });
@@ -85,7 +85,7 @@ function Plan({ id, botId, folder, read: dropped, unpacks, onDone, onClose }: Up
     async mutationFn() {
       await finishDeletes();
       if (dotEnv && choices.takesEnv) await takeVariables(botId, dotEnv);
-      // What is left out of a mirror is deleted there.
+      // A mirror deletes what it doesn't contain.
       const onConflict = choices.mirror ? 'replace' : choices.onConflict;
       const sent = settleConflicts(files, conflicts ?? new Set(), onConflict);
       if (sent.length === 0) return 0;
@@ -215,10 +215,10 @@ function Option({ label, checked, onChange }: { label: string; checked: boolean;
   return <CheckBox label={label} checked={checked} onChange={(event) => onChange(event.target.checked)} />;
 }
 
-/** Pages of a folder that are looked at; what is behind them counts as new. */
+/** Pages of a folder that are checked; files beyond them count as new. */
 const maxPages = 20;
 
-/** Nothing where there is no such folder. */
+/** Empty if the folder doesn't exist. */
 async function namesIn(botId: string, path: string): Promise<string[]> {
   const names: string[] = [];
   let cursor: string | null = null;

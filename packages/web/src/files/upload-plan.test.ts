@@ -1,4 +1,4 @@
-// What becomes of a dropped folder, before it is sent.
+// What becomes of a dropped folder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -56,7 +56,7 @@ test('conflicts are found and settled', async () => {
   assert.deepEqual(paths(settleConflicts(files, conflicts, 'both')), ['a (2)', 'b (2).txt', 'sub/c', 'new/deep/d']);
 });
 
-test('tokens in sources are withToast, in other files not', async () => {
+test('tokens are reported in sources only', async () => {
   const token = `110201543:${'A'.repeat(35)}`;
   assert.deepEqual(await findTokens(drop({ 'index.js': token, 'log.txt': token, 'b.py': '' }).files), ['index.js']);
 });

@@ -1,17 +1,17 @@
-// What an upload will do, before it is done: which files, under which names, and what is there already. Pure but for the
-// looks at the server that are passed in.
+// Plans an upload: which files under which names, and which exist already. Pure except for the
+// passed-in lookups on the server.
 import { parseDotEnv } from '../env/dot-env.ts';
 import { type Drop, type DroppedFile, freeName, tokenIn, withoutTopFolder } from './drop-filter.ts';
 import { endingOf, foldersAbove, joinPath } from './file-kinds.ts';
 
-/** What becomes variables instead of a file. */
+/** Imported as variables instead of a file. */
 export const dotEnvPath = '.env';
 
 export type OnConflict = 'replace' | 'skip' | 'both';
 
-/** Choices of the reader. */
+/** The user's choices. */
 export interface UploadChoices {
-  /** Leaves out the one folder that all files are in. */
+  /** Strips the folder that contains all files. */
   dropsTop: boolean;
   /** The only file is a zip, which is unpacked. */
   unpacks: boolean;
@@ -21,10 +21,10 @@ export interface UploadChoices {
   mirror: boolean;
 }
 
-/** Sources in which a token is looked for, and how much of them. */
+/** Source files searched for tokens, and how much of each. */
 const sources = new Set(['js', 'mjs', 'cjs', 'ts', 'py', 'java', 'go', 'rs', 'json']);
 const inspectedBytes = 256 * 1024;
-/** Folders whose entries are looked up, at most: in others everything counts as new. */
+/** Folders checked at most; in others everything counts as new. */
 const maxFolders = 40;
 
 /** The folder that all files are in; null = there is none. */
@@ -38,7 +38,7 @@ export function isOneZip({ files }: Drop): boolean {
   return files.length === 1 && endingOf(files[0]!.path) === 'zip';
 }
 
-/** The files with the names that they will have in the folder, before conflicts are looked at. */
+/** The files with their target names, before conflicts are resolved. */
 export function namedFiles(drop: Drop, choices: Pick<UploadChoices, 'dropsTop' | 'takesEnv'>): DroppedFile[] {
   const files = choices.dropsTop ? withoutTopFolder(drop.files) : [...drop.files];
   return choices.takesEnv ? files.filter(({ path }) => path !== dotEnvPath) : files;
@@ -54,7 +54,7 @@ export async function variablesOf({ file }: DroppedFile): Promise<Record<string,
   return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
 }
 
-/** Paths of the files that are there already; `namesIn` tells what a folder holds that is there. */
+/** Paths that already exist; `namesIn` returns the names in an existing folder. */
 export async function findConflicts(
   files: readonly DroppedFile[],
   namesIn: (folder: string) => Promise<string[]>,
@@ -62,7 +62,7 @@ export async function findConflicts(
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path)));
   const there = new Set<string>();
   let checked = 0;
-  // Shorter ones first: what is in a folder that is not there is not asked.
+  // Parents first: folders inside a missing one aren't checked.
   for (const folder of [...folders].sort((one, other) => one.length - other.length)) {
     if ((folder !== '' && !there.has(folder)) || ++checked > maxFolders) continue;
     for (const name of await namesIn(folder)) there.add(joinPath(folder, name));
@@ -86,7 +86,7 @@ export function settleConflicts(
   });
 }
 
-/** Names of sources that seem to hold a token. */
+/** Names of sources that seem to contain a token. */
 export async function findTokens(files: readonly DroppedFile[]): Promise<string[]> {
   const found: string[] = [];
   for (const { path, file } of files)

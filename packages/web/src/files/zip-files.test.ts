@@ -1,4 +1,4 @@
-// What was packed can be unpacked as it was.
+// Zips unpack to what was packed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';

@@ -1,18 +1,18 @@
-// Packs files into one zip without compressing them: so that a folder is one request, all or nothing. Reads them piece by
-// piece.
+// Packs files into one zip without compression, so that a folder is one atomic request. Reads them
+// in pieces.
 import { Zip, ZipPassThrough } from 'fflate';
 import type { DroppedFile } from './drop-filter.ts';
 
-/** Zips hold no earlier times; files of some builds say that they are of 1970. */
+/** The earliest time a zip can store; some build tools set 1970. */
 const earliest = Date.UTC(1981, 0);
 
 export interface Packing {
-  /** How much is packed, 0 to 1. */
+  /** Progress, 0 to 1. */
   onProgress?: (part: number) => void;
   signal?: AbortSignal;
 }
 
-/** Resolves with the zip; rejects when a file can't be read, or nobody wants it any more. */
+/** Resolves with the zip; rejects when a file can't be read, or on abort. */
 export async function zipFiles(files: readonly DroppedFile[], { onProgress, signal }: Packing = {}): Promise<Blob> {
   const all = files.reduce((sum, { file }) => sum + file.size, 0);
   let packed = 0;

@@ -1,4 +1,4 @@
-// Buttons. One that can't be used now stays reachable and says why.
+// Buttons. A disabled one stays focusable and says why.
 import { LoaderCircle } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useSyncExternalStore } from 'react';
 import { classes } from '../lib/classes.ts';
@@ -22,11 +22,11 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
   variant?: Variant;
   size?: 'small' | 'usual';
   icon?: ReactNode;
-  /** Work is under way: it can't be pressed again. */
+  /** In progress: can't be pressed again. */
   busy?: boolean;
-  /** Why it can't be used now; null or '' = it can. */
+  /** Why it is disabled; null or '' = it isn't. */
   why?: string | null;
-  /** What it does needs the server, as what submits a form does. */
+  /** Needs the server, as submit buttons do. */
   sends?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function Button({
   );
 }
 
-/** A button that is only an icon; `label` is what it does. */
+/** An icon-only button; `label` says what it does. */
 export function IconButton({ label, children, className, ...rest }: ButtonProps & { label: string }) {
   return (
     <Button

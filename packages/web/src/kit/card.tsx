@@ -1,4 +1,4 @@
-// Surfaces that hold what belongs together, and the frame of a page.
+// Cards, and the frame of a page.
 import type { ReactNode } from 'react';
 import { classes } from '../lib/classes.ts';
 

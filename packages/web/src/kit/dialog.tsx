@@ -1,4 +1,4 @@
-// Dialogs over the page, and the question before something that can't be taken back.
+// Dialogs, and the confirmation of destructive actions.
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
@@ -12,7 +12,7 @@ interface DialogProps {
   onOpenChange?: (open: boolean) => void;
   title: string;
   lead?: ReactNode;
-  /** Neither Esc nor a click beside it closes it. */
+  /** Neither Esc nor an outside click closes it. */
   isFirm?: boolean;
   className?: string;
   children?: ReactNode;
@@ -57,7 +57,10 @@ export function Dialog({ open, onOpenChange, title, lead, isFirm, className, chi
   );
 }
 
-/** Into the first field, else to the first button of the form: the one that closes would hide words behind its own. */
+/**
+ * Focuses the first field, else the form's first button: the close button's tooltip would cover
+ * text.
+ */
 function focusFirst(event: Event): void {
   const form = (event.currentTarget as HTMLElement).querySelector('form');
   const first =
@@ -73,15 +76,15 @@ interface ConfirmProps {
   onClose: () => void;
   title: string;
   lead: ReactNode;
-  /** What the button says. */
+  /** The button's label. */
   verb: string;
-  /** The name that has to be typed first, with the words that ask for it. */
+  /** The name to type first, with its label. */
   typed?: { name: string; label: string };
   onConfirm: () => Promise<unknown> | void;
   children?: ReactNode;
 }
 
-/** Asks; `onConfirm` says itself when it fails. */
+/** Asks; `onConfirm` reports its own failures. */
 export function Confirm({ open, onClose, title, lead, verb, typed, onConfirm, children }: ConfirmProps) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);

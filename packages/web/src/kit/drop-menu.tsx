@@ -1,4 +1,4 @@
-// The menu behind a button; open from the start, as it is made by the first press of that button.
+// The menu behind a button. Rendered open: the first press of the button mounts it.
 import { DropdownMenu } from 'radix-ui';
 import { classes } from '../lib/classes.ts';
 import type { MenuEntry, MenuTrigger } from './menu-entry.ts';

@@ -1,11 +1,11 @@
-// Fields of forms: label, hint, fault and the control, joined for screen readers.
+// Form fields: label, hint, fault and control, associated for screen readers.
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 import { classes } from '../lib/classes.ts';
 
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with the value; null = nothing. */
+  /** The fault of the value; null = none. */
   fault?: string | null;
   className?: string;
   children: ReactNode;
@@ -23,7 +23,7 @@ const control =
   'w-full rounded-lg bg-surface text-ink text-base sm:text-sm ring-1 ring-inset ring-edge px-3 ' +
   'focus-visible:outline-offset-0 aria-invalid:ring-bad disabled:opacity-60';
 
-/** Holds one control, which takes its id and descriptions from here. */
+/** Wraps one control, which gets its id and descriptions from here. */
 export function Field({ label, hint, fault, className, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
@@ -64,7 +64,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
   );
 }
 
-/** A checkbox with its words beside it. */
+/** A checkbox with its label. */
 export function CheckBox({ label, hint, ...rest }: ComponentProps<'input'> & { label: string; hint?: string }) {
   const id = useId();
   return (

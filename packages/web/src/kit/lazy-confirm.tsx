@@ -1,4 +1,4 @@
-// The question before something that can't be taken back, for pages that begin without it: loaded when it is first asked.
+// The confirmation dialog, loaded when first needed.
 import { type ComponentProps, lazy, Suspense } from 'react';
 import type { Confirm as Loaded } from './dialog.tsx';
 import { lazyPart } from '../lib/lazy-part.ts';

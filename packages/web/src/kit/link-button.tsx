@@ -1,4 +1,4 @@
-// A link to a page that looks like the main button.
+// A link that looks like the primary button.
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 

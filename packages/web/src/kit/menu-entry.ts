@@ -1,13 +1,13 @@
-// What a menu is made of.
+// The entries of a menu.
 import type { ReactElement, ReactNode } from 'react';
 import type { ButtonProps } from './button.tsx';
 
 export interface MenuEntry {
   label: string;
   icon?: ReactNode;
-  /** Can't be taken back. */
+  /** Can't be undone. */
   isGrave?: boolean;
-  /** Why it can't be used now. */
+  /** Why it is disabled. */
   why?: string | null;
   act: () => void;
 }

@@ -1,4 +1,4 @@
-// A button with a menu. What draws the menu is large: it is loaded when somebody is about to open the first one.
+// A button with a menu. The menu itself is large and loads when the first one is about to open.
 import { cloneElement, lazy, Suspense, useState } from 'react';
 import { lazyPart } from '../lib/lazy-part.ts';
 import type { MenuEntry, MenuTrigger } from './menu-entry.ts';

@@ -1,3 +1,3 @@
-// From which part of a limit on a meter warns, and from which it is bad.
+// The parts of a limit from which a meter warns or turns bad.
 export const warnFrom = 0.75;
 export const badFrom = 0.9;

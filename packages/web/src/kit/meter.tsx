@@ -1,4 +1,4 @@
-// How much of a limit is used: a bar and the numbers, with words for whoever sees no colours.
+// Usage of a limit: a bar and the numbers, readable without colours.
 import { classes } from '../lib/classes.ts';
 import { badFrom, warnFrom } from './meter-levels.ts';
 

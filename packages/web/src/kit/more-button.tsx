@@ -1,4 +1,4 @@
-// Reads the next page of a list, where there is one.
+// Loads the next page of a list.
 import { Button } from './button.tsx';
 
 interface MoreButtonProps {

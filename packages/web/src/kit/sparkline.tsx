@@ -1,10 +1,10 @@
-// A small curve, with its limit as a dashed line where it has one; what is unknown is a gap, not zero.
+// A small line chart, with a dashed line for the limit. Unknown values are gaps, not zeros.
 interface SparklineProps {
-  /** What it says to those who can't see it. */
+  /** For screen readers. */
   label: string;
   values: (number | null)[];
   limit?: number;
-  /** The scale ends no lower, where there is no limit. */
+  /** The lowest top of the scale, without a limit. */
   minTop?: number;
   className?: string;
 }

@@ -1,4 +1,4 @@
-// What a page shows while it has nothing to show, or could not get it: skeleton, empty, error, old data.
+// What a page shows without fresh data: skeleton, empty, error, stale.
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -13,11 +13,11 @@ const slowMs = 10_000;
 interface SkeletonProps {
   rows?: number;
   height?: string;
-  /** Instead of asking anew for all that the page still waits for. */
+  /** Instead of refetching everything the page waits for. */
   retry?: () => void;
 }
 
-/** Bars of the size of what is to come; after 10 s a way to try again. */
+/** A skeleton; after 10 s with a retry button. */
 export function Skeleton({ rows = 3, height = '3.5rem', retry }: SkeletonProps) {
   const [isSlow, setSlow] = useState(false);
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ export function Skeleton({ rows = 3, height = '3.5rem', retry }: SkeletonProps) 
     return () => clearTimeout(timer);
   }, []);
   const askAnew = async () => {
-    // What is on its way would be waited for again.
+    // Requests in flight would be awaited again.
     await queries.cancelQueries({ predicate: isWaiting });
     await queries.refetchQueries({ type: 'active', predicate: isWaiting });
   };
@@ -54,7 +54,7 @@ interface Asked {
   refetch: () => unknown;
 }
 
-/** Until there is data of a query: bars, or what went wrong, both with a way to try again. */
+/** Until a query has data: a skeleton, or its error, both with a retry button. */
 export function Pending({ query, rows, height }: { query: Asked; rows?: number; height?: string }) {
   if (!query.error) return <Skeleton rows={rows} height={height} />;
   return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
@@ -76,11 +76,11 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
 interface ErrorCardProps {
   error: unknown;
   retry?: () => void;
-  /** When what the page still shows was read, in ms since the epoch; 0 = it shows nothing. */
+  /** When the data still shown was loaded, in ms since the epoch; 0 = none is shown. */
   readAt?: number;
 }
 
-/** The server's own sentence, what it means, how old is what is still there, and a way to try again. */
+/** The server's message, an explanation, the age of the data still shown, and a retry button. */
 export function ErrorCard({ error, retry, readAt = 0 }: ErrorCardProps) {
   const requestId = isApiError(error) ? error.requestId : null;
   return (
@@ -112,13 +112,13 @@ export function ErrorCard({ error, retry, readAt = 0 }: ErrorCardProps) {
   );
 }
 
-/** What went wrong, as the server said it. */
+/** The server's error message. */
 export function errorText(error: unknown): string {
   if (isApiError(error)) return error.status === 0 ? t('state.unreachable') : error.message;
   return t('state.failed');
 }
 
-/** What a known code means for its reader; null for one that says all by itself. */
+/** The explanation of an error code; null if it needs none. */
 export function explanationOf(error: unknown): string | null {
   const key = isApiError(error) ? `code.${error.code}` : '';
   return isTextKey(key) ? t(key) : null;

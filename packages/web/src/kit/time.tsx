@@ -1,4 +1,4 @@
-// Moments as people say them, with the exact time on hover and focus; told anew while time goes by.
+// Relative times, with the exact time on hover and focus; updated as time passes.
 import { useEffect, useSyncExternalStore } from 'react';
 import { formatAgo, formatDuration, formatMoment } from '../lib/format.ts';
 import { ValueStore } from '../lib/value-store.ts';
@@ -8,7 +8,7 @@ const now = new ValueStore(Date.now());
 let watchers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Lets the time go on for as long as somebody looks. */
+/** Ticks while it has subscribers. */
 function useTick(): void {
   useEffect(() => {
     if (watchers++ === 0) {
@@ -32,7 +32,7 @@ export function Ago({ at }: { at: string }) {
   const ms = Date.parse(at);
   const language = shownLanguage.get();
   useTick();
-  // What is followed are the words, which mostly stay for a minute: lists have many of them.
+  // Subscribes to the text, which changes about once a minute: lists have many of them.
   const words = useSyncExternalStore(now.subscribe, () => formatAgo(ms, now.get(), language));
   return (
     <time dateTime={at} title={formatMoment(ms, language)}>

@@ -1,4 +1,4 @@
-// Words about what was done. Errors stay until they are closed. What draws them is loaded with the first one.
+// Toasts. Errors stay until closed. The toaster itself loads with the first one.
 import type { toast as Sonner } from 'sonner';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { ValueStore } from '../lib/value-store.ts';
@@ -9,7 +9,7 @@ const Toasts = lazy(async () => ({ default: (await lazyPart(() => import('./toas
 const areWanted = new ValueStore(false);
 const ready = Promise.withResolvers<void>();
 
-/** Stands once in the page. */
+/** Mounted once per page. */
 export function ToastSlot() {
   const isWanted = useSyncExternalStore(areWanted.subscribe, areWanted.get);
   return <Suspense>{isWanted && <Toasts onReady={ready.resolve} />}</Suspense>;
@@ -30,12 +30,12 @@ export function toastError(error: unknown): void {
   void show((toast) => toast.error(errorText(error), options));
 }
 
-/** Words with a way back, for `ms`. */
+/** A toast with an undo button, for `ms`. */
 export function toastUndo(text: string, undo: { label: string; act: () => void }, ms = 10_000): void {
   void show((toast) => toast(text, { duration: ms, action: { label: undo.label, onClick: undo.act } }));
 }
 
-/** Runs `work`; tells its message, or what went wrong. Resolves with whether it worked. */
+/** Runs `work` and toasts its message or error. Resolves with whether it worked. */
 export async function withToast(work: () => Promise<{ message?: string } | void>, done?: string): Promise<boolean> {
   try {
     const answer = await work();

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Toaster } from 'sonner';
 
 export function Toasts({ onReady }: { onReady: () => void }) {
-  // After the effects of the toaster itself, which then listens.
+  // After the toaster's own effects, so that it is listening.
   useEffect(onReady, [onReady]);
   return (
     <Toaster

@@ -1,7 +1,7 @@
-// Asks before somebody leaves a page whose changes are not saved.
+// Asks before leaving a page with unsaved changes.
 import { useBlocker } from '@tanstack/react-router';
 
-/** `question` is asked while `isDirty`; for closing the tab the browser has words of its own. */
+/** Asks `question` while `isDirty`; on closing the tab the browser shows its own text. */
 export function useLeaveGuard(isDirty: boolean, question: string): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname && !confirm(question),

@@ -1,4 +1,4 @@
-// Tells refusals of the API from other failures.
+// Tells API refusals from other failures.
 import { ApiError } from '@botel/contract/client';
 
 export function isApiError(error: unknown): error is ApiError {

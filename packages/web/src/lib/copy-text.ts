@@ -1,4 +1,4 @@
-// Puts a text on the clipboard, also on pages without https, where browsers have no clipboard for scripts.
+// Copies a text to the clipboard, also without https, where scripts have no clipboard API.
 
 /** Resolves with whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
@@ -17,7 +17,7 @@ function copyBySelection(text: string): boolean {
   area.style.opacity = '0';
   document.body.append(area);
   area.select();
-  // The only way left without https.
+  // The only way without https.
   const worked = document.execCommand('copy');
   area.remove();
   return worked;

@@ -19,7 +19,7 @@ test('a short time is in ms below a second', () => {
   assert.equal(formatMs(120_000, 'en'), '120 sec');
 });
 
-test('a moment is withToast from now', () => {
+test('a moment is relative to now', () => {
   const now = Date.UTC(2026, 0, 1);
   assert.equal(formatAgo(now - 40_000, now, 'en'), '40 sec. ago');
   assert.equal(formatAgo(now + 120_000, now, 'en'), 'in 2 min.');

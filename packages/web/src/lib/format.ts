@@ -1,8 +1,8 @@
-// Numbers and times as the reader's language writes them. Pure, but for the language that is passed in.
+// Formats numbers and times in the user's language. Pure: the language is passed in.
 
 const made = new Map<string, unknown>();
 
-/** Making a formatter takes a hundred times longer than using it, and lists use many. */
+/** Creating a formatter takes a hundred times longer than using it. */
 function formatter<F, O>(Format: new (language: string, options: O) => F, language: string, options: O): F {
   const key = `${Format.name} ${language} ${JSON.stringify(options)}`;
   let found = made.get(key) as F | undefined;
@@ -17,7 +17,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A length of time in its two largest units: `2 h 5 min`. Negative counts as none. */
+/** A duration in its two largest units: `2 h 5 min`. Negative counts as 0. */
 export function formatDuration(seconds: number, language: string): string {
   const whole = Math.max(0, Math.floor(seconds));
   const units: [number, string][] = [
@@ -42,7 +42,7 @@ function formatUnit(count: number, unit: string, language: string): string {
   return formatter(Intl.NumberFormat, language, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
 }
 
-/** How long something took: `240 ms`, `1.3 s`. */
+/** A short duration: `240 ms`, `1.3 s`. */
 export function formatMs(ms: number, language: string): string {
   const [value, unit, digits] = ms < 1000 ? [ms, 'millisecond', 0] : [ms / 1000, 'second', 1];
   return formatter(Intl.NumberFormat, language, {
@@ -68,7 +68,7 @@ export function formatMoment(at: number, language: string): string {
   return formatter(Intl.DateTimeFormat, language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
-/** Bytes in the unit that fits, as MiB and the like are called by the API: `1.6 MB`. */
+/** Bytes in a fitting unit, named as in the API, where MB is MiB: `1.6 MB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));

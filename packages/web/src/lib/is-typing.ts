@@ -1,6 +1,6 @@
-// Tells keys that are typed into something from keys that command the page.
+// Tells typing from keyboard shortcuts.
 
-/** Whether a key belongs to what has the focus: a field, or a dialog. */
+/** Whether the focused element, a field or a dialog, handles the key. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null

@@ -1,11 +1,15 @@
-// Parts of the page that are loaded when they are wanted. Browsers remember that one could not be had until the page is loaded
-// anew: that is said by a notice, and left to the reader.
+// Parts of the page that load on demand. Browsers cache a failed import until the page reloads: a
+// notice offers that to the user.
 import { ValueStore } from './value-store.ts';
 
-/** True once a part was asked for in vain: the server has a newer dashboard, or the connection was cut. */
+/**
+ * True once a part failed to load: the server has a newer dashboard, or the connection was lost.
+ */
 export const isPartMissing = new ValueStore(false);
 
-/** What `load` imports; it resolves with nothing when that failed (see `main.tsx`). Rejects then. */
+/**
+ * The import of `load`, which resolves with nothing on failure (see `main.tsx`); then this rejects.
+ */
 export async function lazyPart<T extends object>(load: () => Promise<T | undefined>): Promise<T> {
   const part = await load();
   if (part) return part;

@@ -1,4 +1,4 @@
-// Stored and live numbers as one curve.
+// Stored and live metrics as one series.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evenly, joinPoints, peakOf } from './metric-points.ts';

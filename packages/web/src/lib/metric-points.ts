@@ -1,4 +1,4 @@
-// Points of the small curves: stored ones, then live ones, each time once. Pure.
+// The points of sparklines: stored ones, then live ones, without duplicates. Pure.
 
 export interface MetricPoint {
   at: string;
@@ -6,11 +6,11 @@ export interface MetricPoint {
   memory_mb: number | null;
 }
 
-/** How far back the curves go. */
+/** How far back sparklines go. */
 const shownMs = 15 * 60 * 1000;
 const maxPoints = 400;
 
-/** Both, by time; of the first only what is older than the second. */
+/** Both, sorted by time; `before` only as far as it is older than `after`. */
 export function joinPoints(before: readonly MetricPoint[], after: readonly MetricPoint[]): MetricPoint[] {
   const first = after[0]?.at;
   const points = [...before.filter((point) => first === undefined || point.at < first), ...after];
@@ -23,12 +23,12 @@ export function peakOf(points: readonly MetricPoint[], field: 'cpu_percent' | 'm
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** A stored point tells of a minute, a live one of five seconds: older ones say nothing of a moment. */
+/** A stored point covers a minute, a live one five seconds; older ones don't count for a moment. */
 const reachMs = 75_000;
 
 /**
- * The curve as it is drawn: `count` values at equal distances over the last quarter of an hour before `now` (ms), null where
- * nothing is known. Points are by time.
+ * The series as drawn: `count` values at equal distances over the 15 minutes before `now` (ms),
+ * null where nothing is known. Points are sorted by time.
  */
 export function evenly(
   points: readonly MetricPoint[],

@@ -1,8 +1,11 @@
-// Whether the page is looked at: what is live ends when it was hidden for long, and goes on when it is seen again.
+// Page visibility: live connections end after the page was hidden for a while, and resume with it.
 
 const hiddenMs = 60_000;
 
-/** A signal that aborts once the page has been hidden for a minute, or with the one given; `end` stops looking. */
+/**
+ * A signal that aborts once the page was hidden for a minute, or with the given one; `end` stops
+ * observing.
+ */
 export function hiddenLong(signal: AbortSignal): { signal: AbortSignal; end(): void } {
   const hidden = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,12 +1,12 @@
-// What this browser remembers of its user's taste: theme, language, single-letter keys. Storage may be switched off: then
-// nothing is remembered.
+// Preferences stored in this browser: theme, language, single-letter shortcuts. Works without
+// storage, then nothing is kept.
 
 export type Theme = 'light' | 'dark' | 'system';
 export type Language = 'en' | 'pt-BR';
 
 const prefix = 'botel.';
 
-/** The remembered text, or null. `key` without prefix. */
+/** The stored text, or null. `key` without prefix. */
 export function remembered(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
@@ -39,12 +39,12 @@ export function applyTheme(): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
-/** public/head.js has decided. */
+/** Decided by public/head.js. */
 export function languageNow(): Language {
   return document.documentElement.lang === 'pt-BR' ? 'pt-BR' : 'en';
 }
 
-/** Single-letter keys are on unless they were switched off (WCAG 2.1.4). */
+/** Single-letter shortcuts are on unless switched off (WCAG 2.1.4). */
 export function letterKeysOn(): boolean {
   return remembered('letter-keys') !== 'off';
 }

@@ -1,18 +1,21 @@
-// Answers that public/head.js asked for before there was a main script. Each is taken once, and only while it is fresh.
+// Responses that public/head.js requested before the main script. Each is used once, and only while
+// fresh.
 
 interface PrefetchedResponse {
   answer: Promise<Response>;
   closing: AbortController;
 }
 
-/** What came before the page was there for so long may be wrong by now. */
+/** Older responses may be out of date. */
 const freshMs = 15_000;
 
 function answers(): Map<string, PrefetchedResponse> | undefined {
   return (globalThis as { botelPrefetched?: Map<string, PrefetchedResponse> }).botelPrefetched;
 }
 
-/** The answer to a GET of `address`; null when it was not asked for, or did not come. The signal ends it. */
+/**
+ * The response to a GET of `address`; null if it wasn't prefetched or failed. `signal` aborts it.
+ */
 export async function takePrefetched(address: string, signal?: AbortSignal | null): Promise<Response | null> {
   const first = answers()?.get(address);
   if (!first) return null;
@@ -25,7 +28,7 @@ export async function takePrefetched(address: string, signal?: AbortSignal | nul
   return first.answer.catch(() => null);
 }
 
-/** After a change nothing that was read before it counts. */
+/** Discards everything: called on any write. */
 export function dropPrefetched(): void {
   for (const { closing } of answers()?.values() ?? []) closing.abort();
   answers()?.clear();

@@ -1,10 +1,10 @@
-// Offers a text that is in the page as a file to be saved.
+// Offers a text as a file download.
 export function saveText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken it once the event loop turns.
+  // The browser has started the download by the next tick.
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }

@@ -1,4 +1,4 @@
-// The secret behind `#` in the address: read once, and gone from the address bar and the history.
+// Reads the secret in the URL fragment once, and removes it from address bar and history.
 
 /** The fragment without `#`, or null. */
 export function takeFragment(): string | null {

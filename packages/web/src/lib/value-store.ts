@@ -1,4 +1,4 @@
-// A value outside of React that components can follow with `useSyncExternalStore(store.subscribe, store.get)`.
+// A value outside of React, used with `useSyncExternalStore(store.subscribe, store.get)`.
 export class ValueStore<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

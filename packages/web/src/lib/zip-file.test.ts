@@ -1,4 +1,4 @@
-// Zips that were made elsewhere: looked into, and given other names without being unpacked.
+// Zips of other tools: listed, and renamed without unpacking.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { strToU8, unzipSync, zipSync } from 'fflate';

@@ -1,16 +1,16 @@
-// Looks into a zip file and gives it other names, without unpacking it: what is packed is passed on as it is. Knows the plain
-// format only: anything with 64-bit sizes, encryption or names that are no text counts as unreadable.
+// Lists a zip and rewrites its names without unpacking it. Zip64, encryption and non-text names
+// count as unreadable.
 
 /** A file or link in a zip. */
 export interface ZipEntry {
   path: string;
-  /** Unpacked, in bytes. */
+  /** Unpacked size in bytes. */
   size: number;
   packedSize: number;
   method: number;
-  /** Where its own header begins. */
+  /** Offset of its local header. */
   offset: number;
-  /** Its record in the directory at the end, as it is. */
+  /** Its central directory record. */
   record: Uint8Array<ArrayBuffer>;
 }
 
@@ -21,7 +21,7 @@ const endBytes = 22;
 const recordBytes = 46;
 const headerBytes = 30;
 const longestComment = 65_535;
-/** Fields that hold it are in a 64-bit record elsewhere. */
+/** Marks fields stored in a Zip64 record. */
 const elsewhere = 0xffffffff;
 const maxDirectoryBytes = 32 * 1024 * 1024;
 const flag = { encrypted: 1, sizesBehind: 8, utf8: 0x800 };
@@ -45,7 +45,7 @@ export async function readZip(zip: Blob): Promise<ZipEntry[] | null> {
   return entries;
 }
 
-/** The text of a file; rejects when it is not as its record says. */
+/** The text of a file; rejects if it doesn't match its record. */
 export async function readZipText(zip: Blob, entry: ZipEntry): Promise<string> {
   const packed = await packedOf(zip, entry);
   if (entry.method !== deflated) return packed.text();
@@ -102,7 +102,7 @@ function readRecord(directory: Uint8Array<ArrayBuffer>, at: number): ZipEntry | 
   return { path, size, packedSize, method: view.getUint16(10, true), offset, record: directory.slice(at, at + length) };
 }
 
-/** Names without the mark of UTF-8 are mostly that all the same. */
+/** Names without the UTF-8 flag are usually UTF-8 anyway. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -126,7 +126,7 @@ function renamedRecord(old: Uint8Array<ArrayBuffer>, name: Uint8Array, offset: n
   const view = new DataView(record.buffer);
   view.setUint16(8, (view.getUint16(8, true) & ~flag.sizesBehind) | flag.utf8, true);
   view.setUint16(28, name.length, true);
-  // Extra fields and comments are not passed on.
+  // Drops extra fields and comments.
   view.setUint16(30, 0, true);
   view.setUint16(32, 0, true);
   view.setUint16(34, 0, true);

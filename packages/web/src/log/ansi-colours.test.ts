@@ -1,4 +1,4 @@
-// Every colour that a bot may choose can be read.
+// Every colour a bot may choose is readable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Turns styles of a bot's output into colours that can be read in both themes: at least 4.5 to 1 against what is behind
-// them. Pure.
+// Turns the styles of a bot's output into colours readable in both themes: a contrast of at least
+// 4.5 to 1. Pure.
 import type { AnsiColour, AnsiStyle } from './ansi.ts';
 
 type Rgb = readonly [red: number, green: number, blue: number];
@@ -11,7 +11,10 @@ interface Theme {
   palette: readonly Rgb[];
 }
 
-/** Foreground and background are `--ink` and, by theme, `--surface` and `--sunken` of the style sheet. */
+/**
+ * Foreground and background are `--ink` and, by theme, `--surface` and `--sunken` of the style
+ * sheet.
+ */
 const themes: { light: Theme; dark: Theme } = {
   light: {
     foreground: [35, 32, 26],
@@ -44,7 +47,7 @@ export interface AnsiCss {
 const known = new Map<string, AnsiCss>();
 const maxKnown = 2000;
 
-/** The same object for the same style, as long as it is remembered. */
+/** Cached: the same object for the same style. */
 export function cssOf(style: AnsiStyle): AnsiCss {
   const key = JSON.stringify(style);
   let css = known.get(key);
@@ -82,7 +85,7 @@ function rgbOf(theme: Theme, colour: AnsiColour | null): Rgb | null {
   return typeof colour === 'number' ? (theme.palette[colour] ?? null) : colour;
 }
 
-/** The colour, or the nearest one on the way to black or white that can be read on the background. */
+/** The colour, or the nearest one towards black or white that is readable on the background. */
 function readable(colour: Rgb, background: Rgb): Rgb {
   if (contrast(colour, background) >= wantedContrast) return colour;
   const end: Rgb =

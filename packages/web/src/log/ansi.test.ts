@@ -1,4 +1,4 @@
-// What a bot may write, and what is seen of it.
+// What a bot may write, and what is shown of it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

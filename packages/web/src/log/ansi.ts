@@ -1,6 +1,5 @@
-// Reads a line of a bot's output: what is visible, in pieces of one style each. Only SGR (colours and the like) has an
-// effect; every other sequence is removed, stray control and bidirectional characters become text that can be seen.
-// Never throws, whatever a bot writes. Must not know how pieces are drawn.
+// Parses a line of output into pieces of one style each. Only SGR has an effect; other sequences
+// are removed, and stray control and bidirectional characters become visible text. Never throws.
 
 /** A colour: one of the terminal's 16, or its own red, green and blue (0 to 255). */
 export type AnsiColour = number | readonly [red: number, green: number, blue: number];
@@ -15,7 +14,7 @@ export interface AnsiStyle {
   inverse: boolean;
 }
 
-/** A piece of a line. `control`: it stands for a character that could not be seen. */
+/** A piece of a line. `control`: it stands for an invisible character. */
 export interface AnsiPiece {
   text: string;
   /** null = plain */
@@ -37,8 +36,9 @@ const escape = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
 
 /**
- * CSI with its parameters and final byte; OSC, DCS, SOS, PM and APC up to their end; other sequences of two or more
- * characters. One without its end is no sequence: nobody can hide the rest of a line behind it.
+ * CSI with its parameters and final byte; OSC, DCS, SOS, PM and APC up to their end; other
+ * sequences of two or more characters. An unterminated one is no sequence, so it can't hide the
+ * rest of a line.
  */
 const sequence = new RegExp(
   `${escape}(?:${[
@@ -50,7 +50,7 @@ const sequence = new RegExp(
   'g',
 );
 
-/** Control characters but the tab, and what changes the direction or the line of text. */
+/** Control characters except tab, and characters that change text direction or line. */
 const unseen = /(?!\t)\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** The pieces of a line, without its end. */
@@ -68,13 +68,13 @@ export function parseAnsi(line: string): AnsiPiece[] {
   return pieces;
 }
 
-/** What is left to see of a line in which a program went back to its beginning. */
+/** What a terminal shows of a line with carriage returns. */
 export function lastState(line: string): string {
   if (!line.includes('\r')) return line;
   return line.split('\r').findLast((state) => state !== '') ?? '';
 }
 
-/** All that can be seen of a line, as one text. */
+/** The visible text of a line. */
 export function visibleText(line: string): string {
   return parseAnsi(line)
     .map((piece) => piece.text)
@@ -95,7 +95,7 @@ function addText(pieces: AnsiPiece[], text: string, style: AnsiStyle): void {
   add(text.slice(at), false);
 }
 
-/** ␛ for the controls of ASCII, U+202E for others. */
+/** ␛ for ASCII control characters, U+202E for others. */
 function nameOf(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -132,7 +132,7 @@ const switches: Record<number, Partial<AnsiStyle>> = {
 };
 
 function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
-  // Private parameters (`?`, `>` …) are of other functions.
+  // Private parameters (`?`, `>` …) belong to other functions.
   if (/[^0-9;:]/.test(parameters)) return before;
   let style = before;
   const numbers = parameters.split(';').map((each) => each.split(':').map((digits) => Number(digits || 0)));

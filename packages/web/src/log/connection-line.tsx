@@ -1,4 +1,4 @@
-// Below the log: whether it is live, and a polite count of what came, for those who can't see the lines go by.
+// The line below the log: the connection state, and a polite count of new lines for screen readers.
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useNow } from '../kit/time.tsx';
 import { errorText } from '../kit/states.tsx';

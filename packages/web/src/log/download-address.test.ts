@@ -1,4 +1,4 @@
-// Addresses of parts of a log.
+// URLs of log downloads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { downloadAddress } from './download-address.ts';

@@ -1,4 +1,4 @@
-// The address under which the server gives a part of a bot's log as a file. Pure.
+// The URL from which the server sends part of a bot's log as a file. Pure.
 
 /** Empty texts are open ends. Times as the reader's clock shows them: `2026-01-31T12:00`. */
 export interface LogPart {

@@ -1,4 +1,5 @@
-// Which lines of the log are saved as a file, and as what: those that are shown come from the page, all others from the server.
+// Chooses which log lines to download and in which format. Lines shown come from the page, all
+// others from the server.
 import { logFileFormats } from '@botel/contract/vocabulary';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../kit/button.tsx';
@@ -13,10 +14,10 @@ import type { LogRow } from './log-row.ts';
 interface DownloadProps {
   botId: string;
   botName: string;
-  /** The run that the reader has chosen; null = all. */
+  /** The selected run; null = all. */
   run: number | null;
   runs: readonly number[];
-  /** Those that are shown. */
+  /** The lines shown. */
   rows: () => LogRow[];
   onClose: () => void;
 }

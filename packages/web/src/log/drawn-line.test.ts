@@ -1,4 +1,4 @@
-// Styles, links and hits of a search lie over each other without changing the text.
+// Styles, links and search hits overlap without changing the text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// What is drawn of one line: its visible text in parts that have one style, one link and one hit of the search each. Pure.
+// Splits the visible text of a line into parts with one style, one link and one search hit each.
+// Pure.
 import { type AnsiStyle, lastState, parseAnsi } from './ansi.ts';
 import { splitLinks } from './links.ts';
 
@@ -8,11 +9,11 @@ export const foldedLength = 4096;
 export interface DrawnPart {
   text: string;
   style: AnsiStyle | null;
-  /** It stands for a character that could not be seen. */
+  /** It stands for an invisible character. */
   control: boolean;
   /** http or https; null = no link */
   href: string | null;
-  /** It is what was searched for. */
+  /** It is a search hit. */
   hit: boolean;
 }
 
@@ -21,7 +22,7 @@ interface Range {
   to: number;
 }
 
-/** The parts of a line as the bot wrote it; `wanted` is what is searched for, '' = nothing. */
+/** The parts of a line as the bot wrote it; `wanted` is the search text, '' = none. */
 export function drawLine(text: string, wanted = ''): DrawnPart[] {
   const pieces = parseAnsi(lastState(text));
   const visible = pieces.map((piece) => piece.text).join('');

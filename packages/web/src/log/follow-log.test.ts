@@ -1,4 +1,4 @@
-// The stream over cut and refused connections, without a server.
+// The stream across cut and refused connections, without a server.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError } from '@botel/contract/client';
@@ -8,7 +8,7 @@ import { followLog, type LogConnection } from './follow-log.ts';
 interface Answer {
   /** HTTP status of a refusal; 0 = no answer. */
   status?: number;
-  /** Numbers of the lines that it sends. */
+  /** Numbers of the lines it sends. */
   lines?: number[];
   /** What it sends after them. */
   end?: 'cut' | 'deleted' | 'unauthorized';

@@ -1,10 +1,12 @@
-// Follows the log of a bot over connections that come and go: resumes behind the last line that arrived, waits longer
-// after each failure, gives up only where the server refuses. Must not know how streams are opened, or what is done with
-// the events.
+// Follows a bot's log across reconnects: resumes after the last line received, backs off after each
+// failure, and gives up only when the server refuses.
 import { ApiError } from '@botel/contract/client';
 import type { ServerEvent } from '@botel/contract/events';
 
-/** `waiting`: for the next attempt, `failures` in a row so far. `refused`: the HTTP status. `ended`: the bot is gone. */
+/**
+ * `waiting`: for the next attempt, `failures` in a row so far. `refused`: the HTTP status. `ended`:
+ * the bot is gone.
+ */
 export type LogConnection =
   | { kind: 'connecting' | 'live'; failures: number }
   | { kind: 'waiting'; failures: number; delayMs: number }
@@ -12,22 +14,24 @@ export type LogConnection =
   | { kind: 'ended' };
 
 interface Options {
-  /** Opens the stream behind the line with this number; null = its newest lines. Rejects with ApiError where it is refused. */
+  /**
+   * Opens the stream after this line; null = at the newest lines. Rejects with ApiError if refused.
+   */
   open(after: number | null, signal: AbortSignal): AsyncIterable<ServerEvent>;
-  /** Number of the newest line that arrived. */
+  /** Number of the newest line received. */
   newest(): number | null;
   onEvent(event: ServerEvent): void;
   onConnection(connection: LogConnection): void;
-  /** Milliseconds until the next attempt, after so many failures in a row. */
+  /** Delay before the next attempt after this many failures in a row, in ms. */
   delayMs(failures: number): number;
-  /** Resolves after that time, or when the signal aborts. */
+  /** Resolves after `ms`, or on abort. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   signal: AbortSignal;
 }
 
 type Outcome = { kind: 'broken' } | Extract<LogConnection, { kind: 'refused' | 'ended' }>;
 
-/** Resolves when the signal aborts, or when there is nothing to follow any more. */
+/** Resolves on abort, or when there is nothing left to follow. */
 export async function followLog(options: Options): Promise<void> {
   const { signal, onConnection, delayMs, wait } = options;
   let failures = 0;
@@ -45,7 +49,7 @@ export async function followLog(options: Options): Promise<void> {
   }
 }
 
-/** `onLive` is told of the first event. */
+/** `onLive` is called with the first event. */
 async function readOnce({ open, newest, onEvent, signal }: Options, onLive: () => void): Promise<Outcome> {
   let isLive = false;
   try {
@@ -60,7 +64,7 @@ async function readOnce({ open, newest, onEvent, signal }: Options, onLive: () =
   } catch (error) {
     if (error instanceof ApiError && [401, 403, 404].includes(error.status))
       return { kind: 'refused', status: error.status, error };
-    // Whatever else broke it: the next attempt shows whether it lasts.
+    // Any other failure: the next attempt shows whether it persists.
   }
   return { kind: 'broken' };
 }

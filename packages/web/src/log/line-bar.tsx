@@ -1,4 +1,5 @@
-// Below the log, while a line is singled out: its number, a link to it, and the way to its neighbours where filters hide them.
+// The bar below the log for a selected line: its number, a link to it, and the way to its
+// neighbours when filters hide them.
 import { Link2, ListCollapse, X } from 'lucide-react';
 import { Button, IconButton } from '../kit/button.tsx';
 import { toastSuccess } from '../kit/toast.tsx';
@@ -7,7 +8,7 @@ import { t } from '../texts/text.ts';
 
 interface LineBarProps {
   seq: number;
-  /** Address of the page with the line in view. */
+  /** URL of the page at the line. */
   link: string;
   isFiltered: boolean;
   onContext: () => void;

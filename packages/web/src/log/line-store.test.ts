@@ -1,4 +1,4 @@
-// What the panel shows while lines come, are held, cleared and loaded from history.
+// What the panel shows while lines arrive, are held, cleared, and loaded from history.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

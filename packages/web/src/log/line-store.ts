@@ -1,10 +1,9 @@
-// The lines that the log panel shows, outside of React: chunks of 100 by sequence number, of which only those that
-// changed are new objects. What arrives is taken in once per frame; while the store is held nothing is added or dropped,
-// lines wait. Must not know where lines come from or how they are drawn.
+// The lines shown in the log panel, outside of React: chunks of 100 by sequence number, replaced
+// only when they change. Lines are applied once per frame; while the store is held they queue.
 import { endOf, type GapRow, type LogRow } from './log-row.ts';
 
 const chunkLines = 100;
-/** With so many waiting the reader would wait too long for the end: a frame takes twice as many. */
+/** With this many queued lines a frame applies twice as many, to catch up. */
 const veryMuch = 2000;
 
 /** Immutable. `runBefore`: run of the row before the first one, null when that is unknown. */
@@ -22,13 +21,13 @@ export interface LogSnapshot {
   first: number | null;
 }
 
-/** Why nothing moves: the reader has selected text, scrolled away or paused. */
+/** Why the view is held: text selected, scrolled away, or paused. */
 export type HoldReason = 'selection' | 'scrolled' | 'paused';
 
 interface Options {
-  /** Rows that are shown at most, and that wait at most. */
+  /** Maximum number of rows shown, and of rows queued. */
   cap: number;
-  /** Rows that are added in one frame; twice as many where very many wait; all when left out. */
+  /** Rows applied per frame, twice as many when catching up; all if omitted. */
   perFrame?: number;
   /** Calls back before the next frame is drawn. */
   schedule(flush: () => void): void;
@@ -45,7 +44,7 @@ export class LineStore {
   #scheduled = false;
   /** Sequence number of the newest row that arrived, shown or not. */
   #newest: number | null = null;
-  /** Sequence number up to which the reader has cleared the panel. */
+  /** Sequence number up to which the view was cleared. */
   #clearedTo: number | null = null;
 
   constructor({ cap, perFrame = Number.POSITIVE_INFINITY, schedule }: Options) {
@@ -62,7 +61,7 @@ export class LineStore {
   /** The same object until something changes. */
   readonly snapshot = (): LogSnapshot => this.#snapshot;
 
-  /** Where the stream is to be resumed; null = nothing arrived yet. */
+  /** Where to resume the stream; null = nothing received yet. */
   get newest(): number | null {
     return this.#newest;
   }
@@ -71,18 +70,18 @@ export class LineStore {
     return this.#holds.size > 0;
   }
 
-  /** A row of the live stream; one that was there before is ignored. */
+  /** Adds a row of the live stream; duplicates are ignored. */
   push(row: LogRow): void {
     const end = endOf(row);
     if (end <= Math.max(this.#newest ?? 0, this.#shownTo() ?? 0)) return;
     this.#newest = end;
     this.#pending.push(row);
-    // What waits beyond the cap is left to history, as what was pushed out of the panel is.
+    // Rows queued beyond the cap are left to history, like those pushed out of the panel.
     if (this.#pending.length >= this.#cap + chunkLines) this.#pending.splice(0, this.#pending.length - this.#cap);
     this.#wake();
   }
 
-  /** Rows of history, ascending: all that there are from `from` to `to`. Gaps that they fill go. */
+  /** Adds rows of history, ascending: all there are from `from` to `to`. Filled gaps disappear. */
   insert(rows: readonly LogRow[], { from, to }: Range): void {
     const first = this.#snapshot.first;
     const older = first !== null && from < first;
@@ -101,12 +100,12 @@ export class LineStore {
     this.#holds.add(reason);
   }
 
-  /** Ends a reason to hold; without another one what waits is shown with the next frame. */
+  /** Ends one hold reason; without others, queued rows are shown with the next frame. */
   release(reason: HoldReason): void {
     if (this.#holds.delete(reason) && !this.held) this.#wake();
   }
 
-  /** Takes everything off the panel; what comes after it is shown again. */
+  /** Clears the view; later rows are shown. */
   clear(): void {
     this.#clearedTo = this.#newest ?? this.#shownTo();
     this.#pending = [];
@@ -145,7 +144,7 @@ export class LineStore {
     return chunks.slice(from);
   }
 
-  /** The oldest rows, as many as may be shown; the others wait as if they had just arrived. */
+  /** Keeps the oldest rows up to the maximum; the others queue as if they had just arrived. */
   #withoutNewest(chunks: readonly LogChunk[]): readonly LogChunk[] {
     let count = countRows(chunks);
     let to = chunks.length;
@@ -165,7 +164,7 @@ export class LineStore {
     const shownTo = last ? endOf(last) : this.#clearedTo;
     const newest = this.#pending.at(-1);
     const begin = shownTo ?? (this.#pending[0]?.seq ?? 1) - 1;
-    // What comes with the next frames does not wait for the reader.
+    // Rows of the next frames aren't held.
     const waiting = newest && this.held ? endOf(newest) - begin : 0;
     this.#snapshot = { chunks, waiting, first: chunks[0]?.rows[0]?.seq ?? null };
     for (const listener of this.#listeners) listener();
@@ -189,7 +188,7 @@ function appendRows(chunks: readonly LogChunk[], rows: readonly LogRow[]): reado
   return [...chunks.slice(0, -1), ...groupRows(begun, [], last.runBefore)];
 }
 
-/** Chunks of ascending rows; those of `before` that hold the same are used again. */
+/** Chunks of ascending rows; unchanged ones of `before` are reused. */
 function groupRows(rows: readonly LogRow[], before: readonly LogChunk[], run: number | null = null): LogChunk[] {
   const known = new Map(before.map((chunk) => [chunk.key, chunk]));
   const chunks: LogChunk[] = [];
@@ -223,7 +222,10 @@ interface Range {
   to: number;
 }
 
-/** Both, ascending, each sequence number once; gaps lose what is covered, and stand wherever else something is missing. */
+/**
+ * Both, ascending, each sequence number once; gaps lose what is covered, and stand wherever else
+ * something is missing.
+ */
 function mergeRows(shown: readonly LogRow[], given: readonly LogRow[], covered: Range): LogRow[] {
   const rows = new Map<number, LogRow>();
   for (const row of shown)

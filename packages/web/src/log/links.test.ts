@@ -1,4 +1,4 @@
-// Which texts become links, and where they end.
+// Which texts become links, and where the links end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Finds the addresses in a text that may become links: http and https, nothing else. Pure.
+// Finds http and https URLs in a text. Pure.
 
 /** `href` null = plain text. */
 export interface TextPart {
@@ -7,9 +7,9 @@ export interface TextPart {
 }
 
 const address = /\bhttps?:\/\/[^\s<>"'`\\^{}|\u2400-\u2421]+/gi;
-/** What ends a sentence rather than an address. */
+/** Ends a sentence rather than a URL. */
 const trailing = /[.,;:!?]+$/;
-/** Brackets that are taken off the end of an address, at most. */
+/** Maximum number of brackets stripped from the end of a URL. */
 const maxBrackets = 8;
 
 /** The parts of a text, in order; together they are the text. */
@@ -33,7 +33,7 @@ function withoutTail(found: string): string {
   return text;
 }
 
-/** Whether it ends with a closing bracket that it does not open. */
+/** Whether it ends with an unmatched closing bracket. */
 function endsAlone(text: string): boolean {
   const open = { ')': '(', ']': '[' }[text.at(-1) ?? ''];
   return open !== undefined && text.split(open).length < text.split(text.at(-1)!).length;

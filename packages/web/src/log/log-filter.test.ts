@@ -1,4 +1,4 @@
-// Filters, search and what is copied.
+// Filters, search, and copied text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogChunk } from './line-store.ts';

@@ -1,11 +1,11 @@
-// Which rows of the log are shown, and which of those hold what is searched for. Pure.
+// Which log rows are shown, and which of those match the search. Pure.
 import { lastState, visibleText } from './ansi.ts';
 import { hitRanges } from './drawn-line.ts';
 import { type LogLevel, levelOf } from './log-level.ts';
 import type { LogChunk } from './line-store.ts';
 import type { LineRow, LogRow } from './log-row.ts';
 
-/** null = all. `level`: this one and graver ones. */
+/** null = all. `level`: this one and above. */
 export interface LogFilter {
   stream: LineRow['stream'] | null;
   run: number | null;
@@ -42,7 +42,7 @@ function textOfRow(row: LineRow): string {
   return text;
 }
 
-/** Rows that say what is missing belong to every stream and level. */
+/** Rows about missing lines match every stream and level. */
 export function passes(row: LogRow, filter: LogFilter): boolean {
   if (row.kind === 'gap') return true;
   if (filter.run !== null && row.run !== filter.run) return false;

@@ -1,4 +1,4 @@
-// Levels that loggers of the five languages write, and words that are none.
+// The levels that loggers of the five languages write, and words that are none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levelOf } from './log-level.ts';

@@ -1,5 +1,5 @@
-// The level that a line declares: JSON `level` or `severity`, logfmt, or a word in capitals where loggers put it. Never
-// guessed from what a line is about. Pure.
+// The level a line declares: JSON `level` or `severity`, logfmt, or a capitalised word where
+// loggers put it. Never guessed from the message. Pure.
 import { visibleText } from './ansi.ts';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
@@ -26,12 +26,15 @@ const words: Record<string, LogLevel> = {
   fine: 'debug',
 };
 
-/** How far into a line a level is looked for. */
+/** How far into a line a level is searched for. */
 const headLength = 160;
 
 /** `[ERROR]`, `[error]`, `[2026-01-31T12:00:00Z ERROR bot]` */
 const inBrackets = /\[(?:[^\]\s]+\s+)?([A-Za-z]+)\s*(?:\s[^\]]*)?\]/g;
-/** `ERROR:name:text` and `ERROR name: text` of Python, `12:00:00.123 [main] ERROR text` of Java, ` WARN bot: text` of Rust */
+/**
+ * `ERROR:name:text` and `ERROR name: text` of Python, `12:00:00.123 [main] ERROR text` of Java, `
+ * WARN bot: text` of Rust
+ */
 const inCapitals = /^(?:[\d\-:.,TZ+/ ]*|\S+ ?\[[^\]]*\] ?|[\d\-:.,TZ+/ ]*\[[^\]]*\] ?)([A-Z]{3,8})(?=[:\s])/;
 const inLogfmt = /(?:^|\s)(?:level|lvl|severity)="?([A-Za-z]+)"?(?=\s|$)/;
 

@@ -1,4 +1,4 @@
-// What can be done with the lines that are shown: copy, clear, save.
+// Actions on the lines shown: copy, clear, download.
 import type { MenuEntry } from '../kit/menu-entry.ts';
 import { toastSuccess } from '../kit/toast.tsx';
 import { copyText } from '../lib/copy-text.ts';

@@ -1,4 +1,4 @@
-// The log of a bot: toolbar, lines, and what stands over them. Lines are in the session's store; this draws them.
+// The log of a bot: toolbar, lines and overlays. The lines are in the session's store.
 import { ArrowDown } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toastSuccess } from '../kit/toast.tsx';
@@ -24,7 +24,7 @@ import { lazyPart } from '../lib/lazy-part.ts';
 interface PanelProps {
   botId: string;
   botName: string;
-  /** Where to begin. */
+  /** Where to start. */
   position: LogPosition;
   onRestart: () => void;
 }
@@ -82,7 +82,7 @@ export function LogPanel({ botId, botName, position, onRestart }: PanelProps) {
           role="log"
           aria-live="off"
           aria-label={t('log.lines')}
-          // A box that scrolls must be reachable with the keyboard.
+          // A scrollable box must be reachable with the keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className={classes(
@@ -131,7 +131,7 @@ interface LinesProps {
   current: number | null;
 }
 
-/** The only part that is drawn anew when lines arrive. */
+/** The only part that re-renders when lines arrive. */
 function Lines({ log: { session, scroller }, options, wanted, current }: LinesProps) {
   const { chunks } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
   const hits = hitsIn(chunks, options.filter, wanted);
@@ -160,7 +160,7 @@ async function searchOlder(session: LogSession, scroller: LogScroller, wanted: s
   scroller.goTo(seq);
 }
 
-/** Over the lines while they stand still: how many wait, and the way to them. */
+/** Overlay while the view is held: the number of queued lines, and a button to the end. */
 function EndButton({ session, scroller, isPaused }: { session: LogSession; scroller: LogScroller; isPaused: boolean }) {
   const { waiting } = useSyncExternalStore(session.store.subscribe, session.store.snapshot);
   const isFollowing = useSyncExternalStore(scroller.isFollowing.subscribe, scroller.isFollowing.get);

@@ -1,4 +1,4 @@
-// A row of the log panel: a line of the bot, lines that are missing, or a hole that history can fill. Pure.
+// A row of the log panel: a line, a note about missing lines, or a gap that history can fill. Pure.
 import type { LogDroppedData, LogTextData } from '@botel/contract/logs';
 import type { LogGapReason } from '@botel/contract/vocabulary';
 
@@ -24,7 +24,9 @@ export interface DroppedRow {
   reason: LogDroppedData['reason'];
 }
 
-/** Lines that are not here, from `seq` to `to`. `retention`: the server has them no more; else they can be loaded. */
+/**
+ * Missing lines from `seq` to `to`. `retention`: deleted on the server; else they can be loaded.
+ */
 export interface GapRow {
   kind: 'gap';
   seq: number;

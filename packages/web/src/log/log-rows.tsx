@@ -1,5 +1,5 @@
-// Draws the rows of the log: one element per chunk, drawn again only when something of it changed. Output of bots becomes
-// text nodes and spans, never markup.
+// Renders log rows: one element per chunk, re-rendered only when it changes. Output becomes text
+// nodes and spans, never markup.
 import { Fragment, memo, type ReactNode, useState } from 'react';
 import { classes } from '../lib/classes.ts';
 import { formatMoment } from '../lib/format.ts';
@@ -12,16 +12,16 @@ import type { DroppedRow, GapRow, LineRow, LogRow } from './log-row.ts';
 import type { LogSettings } from './log-settings.ts';
 import { stampOf } from './stamps.ts';
 
-/** Pixels of a row that does not wrap: what a chunk that was never drawn takes. */
+/** Height of an unwrapped row in pixels: the placeholder size of chunks never rendered. */
 const rowHeight = 20;
 
-/** What all rows are drawn with. `now` in ms, for relative times. */
+/** Options of all rows. `now` in ms, for relative times. */
 export interface RowOptions extends LogSettings {
   filter: LogFilter;
   now: number;
   /** Address of the page with this line in view. */
   linkTo: (seq: number) => string;
-  /** Singles the line out, among its neighbours. */
+  /** Selects the line, in its context. */
   show: (seq: number) => void;
   fillGap: (gap: GapRow) => void;
 }
@@ -29,9 +29,9 @@ export interface RowOptions extends LogSettings {
 interface ChunkProps {
   chunk: LogChunk;
   options: RowOptions;
-  /** What is searched for, '' where the chunk does not hold it. */
+  /** The search text, '' if the chunk doesn't contain it. */
   wanted: string;
-  /** The row that the reader has gone to; null = none of this chunk. */
+  /** The selected row; null = none of this chunk. */
   current: number | null;
 }
 
@@ -139,12 +139,12 @@ function Line({
   );
 }
 
-/** What Botel writes behind the last line of a run. */
+/** What Botel writes after the last line of a run. */
 function isEnd({ stream, text }: LineRow): boolean {
   return stream === 'system' && /^Run \d+ ended after /.test(text);
 }
 
-/** The text of a line: folded when it is long, laid out when it is JSON and the reader asks. */
+/** The text of a line: folded if long, formatted on request if it is JSON. */
 function Text({ row, wanted }: { row: LineRow; wanted: string }) {
   const [isOpen, setOpen] = useState(false);
   const isLong = row.text.length > foldedLength;
@@ -176,7 +176,7 @@ function Text({ row, wanted }: { row: LineRow; wanted: string }) {
 
 const drawn = new WeakMap<LineRow, DrawnPart[]>();
 
-/** Parts of a whole line that nobody searches are found once. */
+/** Parts of a line without a search are cached. */
 function partsOf(row: LineRow, text: string, wanted: string): DrawnPart[] {
   if (wanted !== '' || text !== row.text) return drawLine(text, wanted);
   let parts = drawn.get(row);

@@ -1,11 +1,11 @@
-// Keeps the box of the log at its end while its reader wants that, and holds the store while the reader has scrolled away,
-// selected something or paused. Lives outside of components.
+// Keeps the log scrolled to its end while the user follows, and holds the store while they have
+// scrolled away, selected text or paused. Lives outside of components.
 import { ValueStore } from '../lib/value-store.ts';
 import type { LineStore } from './line-store.ts';
 
-/** Within so many pixels of the end the reader follows. */
+/** Within this many pixels of the end the view follows. */
 const nearEnd = 40;
-/** Frames until a row that was loaded is drawn, at most. */
+/** Maximum number of frames until a loaded row is rendered. */
 const maxFrames = 30;
 
 export class LogScroller {
@@ -18,7 +18,7 @@ export class LogScroller {
     this.#store = store;
   }
 
-  /** `box` scrolls; its only child is what is in it. Returns what ends it. */
+  /** `box` scrolls its only child. Returns the cleanup. */
   readonly attach = (box: HTMLElement): (() => void) => {
     this.#box = box;
     const content = box.firstElementChild as HTMLElement;
@@ -35,7 +35,7 @@ export class LogScroller {
       if (isInside) this.#store.hold('selection');
       else this.#store.release('selection');
     };
-    // Chunks take their real height only when they come into view.
+    // Chunks get their real height only when they become visible.
     const observer = new ResizeObserver(this.#stick);
     observer.observe(content);
     observer.observe(box);
@@ -50,7 +50,7 @@ export class LogScroller {
     };
   };
 
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and follows. */
   toEnd(): void {
     document.getSelection()?.removeAllRanges();
     if (this.isPaused.get()) this.togglePause();
@@ -58,7 +58,7 @@ export class LogScroller {
     requestAnimationFrame(() => requestAnimationFrame(this.#stick));
   }
 
-  /** Stays where the reader is. */
+  /** Stops following. */
   letGo(): void {
     this.#follow(false);
   }
@@ -70,7 +70,7 @@ export class LogScroller {
     else this.#store.release('paused');
   }
 
-  /** Brings the row into view, as soon as it is drawn. */
+  /** Scrolls to the row once it is rendered. */
   goTo(seq: number): void {
     this.letGo();
     let frames = 0;
@@ -82,7 +82,7 @@ export class LogScroller {
     tryScroll();
   }
 
-  /** Runs `change`, which adds rows before the first one, and puts the reader back to the same row. */
+  /** Runs `change`, which prepends rows, and keeps the scroll position. */
   async keepPosition(change: () => Promise<void>): Promise<void> {
     const box = this.#box;
     const anchor = box && firstVisibleRow(box);

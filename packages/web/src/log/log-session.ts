@@ -1,5 +1,5 @@
-// The log of one bot while its page is open: the live stream into the line store, and pages of history on demand. Must not
-// know how lines are drawn.
+// The log of one bot while its page is open: the live stream into the line store, and history on
+// demand.
 import type { ServerEvent } from '@botel/contract/events';
 import type { LogDroppedData, LogHistoryData, LogTextData } from '@botel/contract/logs';
 import { read } from '../api/calls.ts';
@@ -11,19 +11,19 @@ import { followLog, type LogConnection } from './follow-log.ts';
 import { LineStore } from './line-store.ts';
 import { type GapRow, rowOf } from './log-row.ts';
 
-/** Lines that a page begins with (public/head.js asks for them), and that are loaded at once. */
+/** Initial number of lines (public/head.js requests them), and lines per page of history. */
 const tailLines = 200;
 const pageLines = 500;
-/** Lines after the one that an address names. */
+/** Lines loaded after the one named in the URL. */
 const linesAround = 100;
 /** Pages of history that one search reads at most. */
 const maxSearches = 20;
-/** Lines that one frame draws: what a slow machine can do without a stutter. */
+/** Lines applied per frame without stutter on a slow machine. */
 const perFrame = 20;
 
 export type HistoryState = { kind: 'idle' | 'loading' | 'complete' } | { kind: 'failed'; error: unknown };
 
-/** `until`: when the next attempt is made, in ms since the epoch. */
+/** `until`: time of the next attempt, in ms since the epoch. */
 export type ShownConnection = LogConnection & { until?: number };
 
 export class LogSession {
@@ -33,7 +33,7 @@ export class LogSession {
   /** `complete`: there are no lines before the first one. */
   readonly history = new ValueStore<HistoryState>({ kind: 'idle' });
 
-  /** The line that an address or a search has brought into view. */
+  /** The line that the URL or a search navigated to. */
   readonly target = new ValueStore<number | null>(null);
 
   constructor(botId: string, cap: number) {
@@ -86,7 +86,7 @@ export class LogSession {
     });
   }
 
-  /** The lines of a gap, or as many of them as come at once. */
+  /** Loads the lines of a gap, or the first page of them. */
   readonly fillGap = async (gap: GapRow): Promise<void> => {
     await this.#loading(async () => {
       const page = await this.#read(`after=${gap.seq - 1}&before=${gap.to + 1}&limit=${pageLines}`);
@@ -126,7 +126,7 @@ export class LogSession {
     return last;
   }
 
-  /** Number of the nearest line before the first one shown that holds the text; null = none. */
+  /** Number of the nearest older line that contains the text; null = none. */
   async findOlder(wanted: string): Promise<number | null> {
     let before = this.store.snapshot().first ?? 1;
     let found: number | null = null;
@@ -146,7 +146,7 @@ export class LogSession {
     return read<LogHistoryData>(`/bots/${this.#botId}/logs?${query}`);
   }
 
-  /** `work` resolves with whether there are more lines before; null = that was not asked. */
+  /** `work` resolves with whether there are older lines; null = unknown. */
   async #loading(work: () => Promise<boolean | null>): Promise<void> {
     const before = this.history.get();
     this.history.set({ kind: 'loading' });
@@ -164,7 +164,7 @@ function withKind(event: string, data: unknown): LogTextData | LogDroppedData {
   return event === 'dropped' ? { ...(data as LogDroppedData), dropped: true } : (data as LogTextData);
 }
 
-/** The lines in pieces without a hole. */
+/** The lines as contiguous pieces. */
 function piecesOf<Line extends { seq: number }>(lines: readonly Line[]): Line[][] {
   const pieces: Line[][] = [];
   for (const line of lines) {
@@ -175,7 +175,7 @@ function piecesOf<Line extends { seq: number }>(lines: readonly Line[]): Line[][
   return pieces;
 }
 
-/** Ends waits of all sessions, for somebody who wants to try now. */
+/** Ends the backoff of all sessions: the user wants to retry now. */
 let retry = new AbortController();
 
 export function retryLogs(): void {

@@ -1,4 +1,4 @@
-// How the reader likes logs to be shown; remembered by this browser.
+// The user's display settings for logs, stored in this browser.
 import { remember, remembered } from '../lib/preferences.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { type StampMode, stampModes } from './stamps.ts';

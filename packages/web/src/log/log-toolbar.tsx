@@ -1,4 +1,4 @@
-// Above the log: search, filters, and what else can be done with its lines.
+// The toolbar above the log: search, filters and the menu.
 import { logStreams } from '@botel/contract/vocabulary';
 import { ArrowDown, ArrowUp, Ellipsis, Pause, Play, Search, SlidersHorizontal, X } from 'lucide-react';
 import { type ReactNode, type RefObject, useState, useSyncExternalStore } from 'react';
@@ -20,7 +20,7 @@ interface ToolbarProps {
   searchField: RefObject<HTMLInputElement | null>;
   onMove: (step: 1 | -1) => void;
   onSearchOlder: () => void;
-  /** Back to the lines. */
+  /** Returns the focus to the lines. */
   onLeave: () => void;
   filter: LogFilter;
   setFilter: (filter: LogFilter) => void;
@@ -94,7 +94,7 @@ function SearchField({ search, searchField, onLeave, ...rest }: ToolbarProps) {
   );
 }
 
-/** Counts anew while lines arrive. */
+/** Updates while lines arrive. */
 function Hits({ search, store, filter, onMove, onSearchOlder }: Omit<ToolbarProps, 'searchField' | 'onLeave'>) {
   const { chunks } = useSyncExternalStore(store.subscribe, store.snapshot);
   const seqs = [...hitsIn(chunks, filter, search.text).values()].flat();

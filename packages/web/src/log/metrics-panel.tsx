@@ -1,5 +1,5 @@
-// Beside the log: what the bot uses, as it comes every few seconds, after the last minutes out of its stored numbers. Where
-// there is no room beside the log it is one line that can be opened.
+// The metrics beside the log, updated every few seconds. On narrow screens it is one line that
+// expands.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
@@ -61,7 +61,7 @@ function PanelMetrics({ bot }: { bot: BotData }) {
   const points = curve?.points ?? [];
   const end = Date.parse(usage?.at ?? points.at(-1)?.at ?? '');
   const isOn = bot.status === 'online';
-  // The newest of the two: the bot itself is read less often than its numbers come.
+  // The newer of the two: metrics arrive more often than the bot is refetched.
   const diskUsed = usage?.disk_used_bytes ?? bot.disk.used_bytes;
   return (
     <div className="grid content-start gap-3 max-wide:mt-3 sm:grid-cols-2 wide:grid-cols-1">
@@ -98,7 +98,7 @@ function PanelMetrics({ bot }: { bot: BotData }) {
   );
 }
 
-/** What goes through now, and what went through since the run began. */
+/** Current traffic, and the total of the run. */
 function Network({ bot: { id, usage } }: { bot: BotData }) {
   const language = shownLanguage.get();
   const live = useSyncExternalStore(onLiveMetrics, () => liveMetricsOf(id));

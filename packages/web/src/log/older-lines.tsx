@@ -1,4 +1,4 @@
-// Above the first line: loads those before it and keeps the reader's place; what an empty log says.
+// Loads older lines above the first one and keeps the scroll position; the text of an empty log.
 import { useSyncExternalStore } from 'react';
 import { Button } from '../kit/button.tsx';
 import { errorText } from '../kit/states.tsx';

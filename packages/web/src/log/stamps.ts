@@ -1,4 +1,4 @@
-// Times beside the lines of a log. Pure, but for the language and the time that are passed in.
+// Timestamps of log lines. Pure: language and current time are passed in.
 import { formatAgo } from '../lib/format.ts';
 
 export const stampModes = ['local', 'utc', 'relative', 'off'] as const;
@@ -6,7 +6,10 @@ export type StampMode = (typeof stampModes)[number];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The time of a line (ISO 8601 in UTC) as it stands beside it; '' = none. `now` in ms, for relative times. */
+/**
+ * The time of a line (ISO 8601 in UTC) as it stands beside it; '' = none. `now` in ms, for relative
+ * times.
+ */
 export function stampOf(ts: string, mode: StampMode, language: string, now: number): string {
   switch (mode) {
     case 'off':
@@ -20,7 +23,7 @@ export function stampOf(ts: string, mode: StampMode, language: string, now: numb
   }
 }
 
-/** One format per language: making one costs more than using it a thousand times. */
+/** One format per language: creating one costs more than using it a thousand times. */
 function clockTime(language: string): Intl.DateTimeFormat {
   let format = formats.get(language);
   if (!format) {

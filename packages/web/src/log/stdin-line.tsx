@@ -1,4 +1,4 @@
-// A line of input for a bot that reads its stdin, with the lines sent before on the arrow keys.
+// An input line for the bot's stdin, with history on the arrow keys.
 import type { BotData } from '@botel/contract/bots';
 import { SendHorizontal } from 'lucide-react';
 import { useState } from 'react';
@@ -27,7 +27,7 @@ export function StdinLine({ bot }: { bot: BotData }) {
     setPosition(0);
     setText('');
   };
-  /** Back (1) or forth (-1) among what was sent. */
+  /** Back (1) or forward (-1) in the history. */
   const recall = (step: 1 | -1) => {
     const next = Math.min(sent.length, Math.max(0, position + step));
     setPosition(next);

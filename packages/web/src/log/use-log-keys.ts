@@ -1,5 +1,5 @@
-// Single-letter keys of the console: / search, f follow, space pause, r restart. Off where the user switched them off, and
-// while something else has a use for the key.
+// Single-letter shortcuts of the console: / search, f follow, space pause, r restart. Inactive when
+// switched off or while typing.
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { letterKeysOn } from '../lib/preferences.ts';
 import { isTyping } from '../lib/is-typing.ts';

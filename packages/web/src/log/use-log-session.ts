@@ -1,10 +1,9 @@
-// One log session per bot and page: follows the stream while the page is there, and begins at the line or the run that its
-// address names.
+// One log session per bot and page. Starts at the line or run named in the URL.
 import { useEffect, useState } from 'react';
 import { LogScroller } from './log-scroller.ts';
 import { LogSession } from './log-session.ts';
 
-/** Rows in the page at most; fewer where chunks out of view can't be skipped as cheaply. */
+/** Maximum number of rows; fewer in browsers that can't skip off-screen chunks cheaply. */
 function rowCap(): number {
   return matchMedia('(pointer: coarse)').matches || !CSS.supports('content-visibility', 'auto') ? 2000 : 5000;
 }
@@ -14,7 +13,7 @@ export interface OpenLog {
   scroller: LogScroller;
 }
 
-/** `at`: number of the line to begin at. `run`: to begin at the end of that run. */
+/** `at`: number of the line to start at. `run`: start at the end of that run. */
 export interface LogPosition {
   at: number | undefined;
   run: number | undefined;

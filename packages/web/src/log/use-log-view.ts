@@ -1,4 +1,4 @@
-// What the log panel shows of its session: filter, search, the line that is singled out, and how rows options.
+// The state of the log panel: filter, search, selected line, and row options.
 import { useCallback, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNow } from '../kit/time.tsx';
 import { type LogFilter, noFilter } from './log-filter.ts';
@@ -13,14 +13,14 @@ export interface LogView extends OpenLog {
   filter: LogFilter;
   setFilter: (filter: LogFilter) => void;
   search: LogSearch;
-  /** What is searched for, as far as it is drawn. */
+  /** The deferred search text. */
   wanted: string;
   options: RowOptions;
-  /** Number of the line that is singled out; null = none. */
+  /** Number of the selected line; null = none. */
   current: number | null;
-  /** Singles a line out among its neighbours, and names it in the address. */
+  /** Selects a line in its context, and puts it into the URL. */
   show: (seq: number) => void;
-  /** Singles none out. */
+  /** Deselects the line. */
   letGo: () => void;
 }
 
@@ -50,7 +50,7 @@ export function useLogView(botId: string, position: LogPosition): LogView {
   return { session, scroller, filter, setFilter, search, wanted, options, current, show, letGo };
 }
 
-/** The same object until something of it changes: it decides whether chunks are drawn again. */
+/** The same object until it changes: chunks re-render with it. */
 function useRowOptions(
   filter: LogFilter,
   { linkTo, show, fillGap }: Pick<RowOptions, 'linkTo' | 'show' | 'fillGap'>,

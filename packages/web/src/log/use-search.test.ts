@@ -1,4 +1,4 @@
-// Next and previous among the hits of a search.
+// Next and previous search hit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextOf } from './use-search.ts';

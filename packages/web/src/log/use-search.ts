@@ -1,4 +1,4 @@
-// The search in the lines that are shown: what is found, where the reader is among it, next and previous.
+// Search in the lines shown: hits, the current one, next and previous.
 import { useState } from 'react';
 import type { LineStore, LogChunk } from './line-store.ts';
 import { findInChunk, type LogFilter } from './log-filter.ts';
@@ -6,15 +6,15 @@ import { findInChunk, type LogFilter } from './log-filter.ts';
 export interface LogSearch {
   text: string;
   setText: (text: string) => void;
-  /** Sequence number of the hit that the reader is at; null = at none. */
+  /** Sequence number of the current hit; null = none. */
   current: number | null;
-  /** At none from now on. */
+  /** Resets the current hit. */
   leave: () => void;
-  /** Moves to the next (1) or previous (-1) hit, around the ends; returns where that is. */
+  /** Moves to the next (1) or previous (-1) hit, wrapping around; returns it. */
   move: (step: 1 | -1) => number | null;
 }
 
-/** What lines arrive meanwhile draws nothing anew here: hits are looked for where they are shown. */
+/** Arriving lines don't re-render this: hits are computed where they are shown. */
 export function useSearch(store: LineStore, filter: LogFilter): LogSearch {
   const [text, setText] = useState('');
   const [current, setCurrent] = useState<number | null>(null);
@@ -47,7 +47,7 @@ export function hitsIn(chunks: readonly LogChunk[], filter: LogFilter, wanted: s
   return hits;
 }
 
-/** From `current` on, around the ends; without it the newest one. */
+/** From `current` on, wrapping around; without it the newest one. */
 export function nextOf(seqs: readonly number[], current: number | null, step: 1 | -1): number | null {
   if (current === null) return seqs.at(-1) ?? null;
   if (step === 1) return seqs.find((seq) => seq > current) ?? seqs[0] ?? null;

@@ -1,4 +1,4 @@
-// What the doctor says of the machine, by subject: fine, worth knowing, or to be fixed, with how. For admins and the first run.
+// The results of `botel doctor` by subject, with fixes. For admins and the first run.
 import type { CheckupData, FindingData } from '@botel/contract/admin';
 import type { DoctorCheck } from '@botel/contract/vocabulary';
 import { queryOptions, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// One kind of numbers: its chart and the same as a table, with what is said of it in words.
+// One metric: its chart, the same data as a table, and a summary in words.
 import { ChartLine, Table } from 'lucide-react';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { IconButton } from '../kit/button.tsx';
@@ -12,7 +12,7 @@ import { momentText } from './times.ts';
 
 interface ChartCardProps {
   title: string;
-  /** What the numbers come to, in words. */
+  /** The summary in words. */
   summary: string;
   data: ChartData;
   cursor: ValueStore<number | null>;
@@ -55,7 +55,7 @@ export function ChartCard({ title, summary, data, cursor }: ChartCardProps) {
 
 const swatches = { accent: 'bg-accent', info: 'bg-info' };
 
-/** The numbers of the moment that is pointed at, or the newest. */
+/** The values at the cursor, or the newest. */
 function Readout({ data, cursor }: { data: ChartData; cursor: ValueStore<number | null> }) {
   const at = useSyncExternalStore(cursor.subscribe, cursor.get);
   const { times, lines, format } = data;
@@ -86,14 +86,14 @@ function valueText({ values }: Line, index: number, format: ChartData['format'])
   return value === null || value === undefined ? '–' : format(value);
 }
 
-/** Newest first, as what is asked for most stands on top. */
+/** Newest first. */
 function MetricsTable({ title, data: { times, lines, format } }: { title: string; data: ChartData }) {
   const rows = times.map((at, index) => ({ at, index })).toReversed();
   return (
     <div
       role="region"
       aria-label={t('metrics.as_table', { title })}
-      // A box that scrolls must be reachable with the keyboard.
+      // A scrollable box must be reachable with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="h-42 overflow-y-auto rounded-lg"

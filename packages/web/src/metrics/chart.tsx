@@ -1,5 +1,5 @@
-// A curve over time, or bars, with its axes, its limit and what happened meanwhile. A cursor that all charts of a page share
-// says the numbers of one moment: with the pointer, or with the arrow keys. Gaps stay gaps.
+// A line or bar chart over time, with axes, limit and markers. All charts of a page share one
+// cursor, moved with the pointer or the arrow keys. Gaps stay gaps.
 import { useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { ValueStore } from '../lib/value-store.ts';
 import { shownLanguage, t } from '../texts/text.ts';
@@ -22,7 +22,7 @@ export interface ChartData {
   lines: readonly Line[];
   marks: readonly Mark[];
   limit: number | null;
-  /** What the axis goes up to. */
+  /** The top of the axis. */
   top: number;
   shape: 'line' | 'bars';
   format: (value: number) => string;
@@ -31,7 +31,7 @@ export interface ChartData {
 interface ChartProps {
   title: string;
   data: ChartData;
-  /** The time (ms) that is pointed at, in all charts; null = none. */
+  /** The cursor's time (ms), in all charts; null = none. */
   cursor: ValueStore<number | null>;
   describedBy: string;
 }
@@ -120,7 +120,7 @@ function frameOf({ span, top, format }: Pick<ChartData, 'span' | 'top' | 'format
   };
 }
 
-/** What a screen reader says of a point. */
+/** The text of a point for screen readers. */
 function spoken({ times, lines, marks, format }: ChartData, index: number): string {
   const at = times[index];
   if (at === undefined) return t('metrics.no_value');
@@ -139,7 +139,7 @@ const tones = {
   info: { line: 'stroke-info', area: 'fill-info', dot: 'fill-info' },
 };
 
-/** All but the cursor: drawn anew only with other numbers. */
+/** Everything except the cursor: re-renders only with new data. */
 function Plot({ data, width }: { data: ChartData; width: number }) {
   return useMemo(() => {
     const { span, lines, marks, limit, top, shape, format } = data;

@@ -1,4 +1,4 @@
-// How things that happened to a bot look and what they are called.
+// Icons, colours and names of markers.
 import { Archive, CircleStop, Hammer, Play, TriangleAlert } from 'lucide-react';
 import { isTextKey, t } from '../texts/text.ts';
 import type { Mark, MarkKind } from './marks.ts';
@@ -21,17 +21,17 @@ const strokes: Record<MarkKind, string> = {
   backup: 'stroke-info',
 };
 
-/** Lines beyond that many would hide the curve. */
+/** More lines would hide the chart. */
 const maxLines = 40;
 
-/** The lines in a chart: where there are many, only of failures, and of those the newest. */
+/** The marker lines of a chart: if there are many, only the newest failures. */
 export function markLines(marks: readonly Mark[]): { at: number; tone: string }[] {
   const shown = marks.length > maxLines ? marks.filter(({ kind }) => kind === 'failure').slice(-maxLines) : marks;
   const lines = new Map(shown.map(({ at, kind }) => [at, strokes[kind]]));
   return [...lines].map(([at, tone]) => ({ at, tone }));
 }
 
-/** What a mark is called, beside others: `Crashed`. */
+/** The name of a marker: `Crashed`. */
 export function markWords(type: string): string {
   const key = `metrics.mark.${type}`;
   return isTextKey(key) ? t(key) : type;

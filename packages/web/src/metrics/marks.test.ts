@@ -1,4 +1,4 @@
-// What happened, in groups that have room; when a bot was online.
+// Grouping of markers, and when a bot was online.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricsData } from '@botel/contract/metrics';

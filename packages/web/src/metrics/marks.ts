@@ -1,5 +1,5 @@
-// What happened to a bot while its numbers were taken: starts, ends, builds, backups. Said in words, grouped where many stand
-// close together, and the spans in between in which it was online. Pure.
+// Markers of a bot's charts: starts, exits, builds and backups, grouped where they are dense, and
+// the spans it was online. Pure.
 import type { MetricsData } from '@botel/contract/metrics';
 import type { Reading } from './readings.ts';
 import { placeOf, type Span } from './scale.ts';
@@ -35,13 +35,13 @@ export interface MarkGroup {
   /** Between 0 and 1. */
   position: number;
   marks: Mark[];
-  /** The gravest of them. */
+  /** The most severe kind. */
   kind: MarkKind;
 }
 
 const gravity: MarkKind[] = ['failure', 'end', 'start', 'build', 'backup'];
 
-/** Groups whose places are at least `apart` (a part of the width) from each other. */
+/** Groups at least `apart` (a fraction of the width) from each other. */
 export function groupsOf(marks: readonly Mark[], span: Span, apart: number): MarkGroup[] {
   const groups: MarkGroup[] = [];
   for (const mark of marks) {
@@ -55,14 +55,14 @@ export function groupsOf(marks: readonly Mark[], span: Span, apart: number): Mar
   return groups;
 }
 
-/** How often each type is among them, in the order of their first. */
+/** Count by type, in order of first occurrence. */
 export function countsOf(marks: readonly Mark[]): [type: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { type } of marks) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts];
 }
 
-/** Spans in which the bot was measured, which it is while it runs. `stepMs`: how long the last reading counts. */
+/** Spans with readings, which exist while the bot runs. `stepMs`: how long the last one counts. */
 export function onlineSpans(readings: readonly Reading[], stepMs: number): Span[] {
   const spans: Span[] = [];
   let open: Span | null = null;

@@ -1,4 +1,4 @@
-// Which charts there are of a bot's numbers: their lines, limits and axes, and what is said of each in words.
+// The charts of a bot's metrics: lines, limits, axes and summaries.
 import type { MetricsData } from '@botel/contract/metrics';
 import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
@@ -37,7 +37,7 @@ const asBytes = (value: number) => formatBytes(value, shownLanguage.get());
 const asRate = (value: number) => `${asBytes(value)}/s`;
 const asCount = (value: number) => formatNumber(value, shownLanguage.get(), 1);
 
-/** Those of which something is known. */
+/** Those with data. */
 export function panelsOf(input: PanelInput): Panel[] {
   const { size, stored } = input;
   const line = (field: Field, name: string, tone: Line['tone'] = 'accent'): Line => ({

@@ -1,4 +1,4 @@
-// How far back the numbers of a bot can be looked at; `live` is the last quarter of an hour, as it goes on.
+// Time ranges of the metrics; `live` is the last 15 minutes, updated continuously.
 import { metricsRanges } from '@botel/contract/vocabulary';
 export const ranges = ['live', ...metricsRanges] as const;
 export type Range = (typeof ranges)[number];

@@ -1,4 +1,4 @@
-// Numbers as they are drawn: stored and live ones, what is said of them, and the table to take away.
+// Stored and live metrics as drawn, their summaries, and the CSV.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricsData, UsageNowData } from '@botel/contract/metrics';

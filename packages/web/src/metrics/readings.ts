@@ -1,5 +1,4 @@
-// The numbers of a bot as they are drawn: stored steps, and what came live behind them, with bytes of the network as rates.
-// Pure.
+// Metrics as drawn: stored steps followed by live samples, network bytes as rates. Pure.
 import type { MetricsData, UsageNowData } from '@botel/contract/metrics';
 
 /** `at` is ms since the epoch; null = nothing was measured. Bytes of the network per second. */
@@ -11,7 +10,7 @@ export interface Reading {
   received: number | null;
   sent: number | null;
   processes: number | null;
-  /** Of the step; those that nobody asked for. */
+  /** Unplanned restarts within the step. */
   restarts: number;
 }
 
@@ -25,10 +24,10 @@ export interface Summary {
 
 const minuteMs = 60_000;
 const liveMs = 15 * minuteMs;
-/** Looks at a running bot come every ten seconds; one that is missing that long was none. */
+/** Samples of a running bot come every ten seconds; a longer gap means it wasn't running. */
 const liveGapMs = 35_000;
 
-/** Stored steps from `since` (ms) on: before a bot was made there is nothing to draw. */
+/** Stored steps from `since` (ms) on: there is nothing before the bot's creation. */
 export function storedReadings({ points, step_seconds: step }: MetricsData, since: number): Reading[] {
   const rate = (bytes: number | null) => (bytes === null ? null : bytes / step);
   return points
@@ -45,7 +44,9 @@ export function storedReadings({ points, step_seconds: step }: MetricsData, sinc
     .filter(({ at }) => at + step * 1000 > since);
 }
 
-/** The last quarter of an hour before `now` (ms): minutes as they are stored, then what came live. */
+/**
+ * The last quarter of an hour before `now` (ms): minutes as they are stored, then what came live.
+ */
 export function liveReadings(stored: readonly Reading[], live: readonly UsageNowData[], now: number): Reading[] {
   const readings: Reading[] = [];
   for (const [index, usage] of live.entries()) {
@@ -53,7 +54,7 @@ export function liveReadings(stored: readonly Reading[], live: readonly UsageNow
     const before = live[index - 1];
     const isNext = before !== undefined && at - Date.parse(before.at) <= liveGapMs;
     if (before && !isNext) readings.push(nothingAt(at - 1));
-    // Of the first one the rate is that of what follows: there is nothing before it to compare with.
+    // The first sample has no predecessor: it takes the rate of the next one.
     const [one, other] = isNext ? [before, usage] : [usage, live[index + 1]];
     readings.push({
       at,
@@ -77,7 +78,7 @@ function nothingAt(at: number): Reading {
   return { at, cpu: null, memory: null, disk: null, received: null, sent: null, processes: null, restarts: 0 };
 }
 
-/** Per second; null where they are too far apart, and of a counter that went back: it began anew. */
+/** Per second; null if they are too far apart or the counter was reset. */
 function rateBetween(
   one: UsageNowData,
   other: UsageNowData | undefined,

@@ -1,4 +1,4 @@
-// Where things of a chart stand.
+// Positions in a chart.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { drawnOf, nearestTo, placeOf, timeTicks, topOf } from './scale.ts';

@@ -1,13 +1,16 @@
-// Where things of a chart stand: the top of its axis, the times below it, the path of a curve with its gaps. Pure.
+// Positions in a chart: top of the axis, time ticks, paths of a line with its gaps. Pure.
 
 /** What the numbers of a chart are: decides which steps of its axis are round. */
 export type Unit = 'percent' | 'mb' | 'bytes' | 'count';
 
-/** From this part of the limit on a curve is drawn up to it; a smaller one would lie on the ground. */
+/**
+ * From this fraction of the limit on, the axis goes up to the limit; smaller values would look
+ * flat.
+ */
 const worthLimit = 0.2;
 const roundSteps = [1, 2, 4, 5, 8, 10, 16, 20, 40, 50, 80, 100, 160, 200, 400, 500, 800, 1000];
 
-/** So that half of it can be told from all of it. */
+/** The lowest top of an axis per unit. */
 const minimums: Record<Unit, number> = { percent: 1, mb: 2, bytes: 1024, count: 2 };
 
 /** The highest value that the axis shows. `always`: up to the limit, however little is used. */
@@ -34,7 +37,10 @@ const timeSteps = [
   ...[1, 2, 5, 7].map((each) => each * dayMs),
 ];
 
-/** Round times between the two (ms), at most `most` of them. `offset`: ms that the reader's clock is ahead of UTC. */
+/**
+ * Round times between the two (ms), at most `most` of them. `offset`: ms that the reader's clock is
+ * ahead of UTC.
+ */
 export function timeTicks({ from, to }: Span, maxCount: number, offset: number): { ticks: number[]; step: number } {
   const step = timeSteps.find((each) => (to - from) / each <= maxCount) ?? timeSteps.at(-1)!;
   const ticks: number[] = [];
@@ -47,7 +53,7 @@ export interface Span {
   to: number;
 }
 
-/** Where a time stands between 0 and 1; 1/2 where there is but one. */
+/** The position of a time between 0 and 1; 1/2 if there is only one. */
 export function placeOf(at: number, { from, to }: Span): number {
   return to <= from ? 0.5 : Math.min(1, Math.max(0, (at - from) / (to - from)));
 }
@@ -58,7 +64,10 @@ export interface Spot {
   y: number | null;
 }
 
-/** `line` and `area` are paths of SVG; `dots` are values without a neighbour, which no line would show. */
+/**
+ * `line` and `area` are paths of SVG; `dots` are values without a neighbour, which no line would
+ * show.
+ */
 export interface Drawn {
   line: string;
   area: string;

@@ -1,5 +1,5 @@
-// What happened to a bot in the time that is shown: when it was online, and a sign for each start, end, build and backup that
-// says what it is when it is pointed at or reached with the keyboard.
+// The timeline of a bot: when it was online, with a marker per start, exit, build and backup that
+// explains itself on hover and focus.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Card } from '../kit/card.tsx';
 import { classes } from '../lib/classes.ts';
@@ -21,7 +21,7 @@ interface TimelineProps {
 }
 
 const signPx = 28;
-/** Of a group so many are said one by one. */
+/** A group of up to this many is listed one by one. */
 const maxSaid = 3;
 
 export function Timeline({ marks, online, span, uptime, cursor }: TimelineProps) {
@@ -68,7 +68,7 @@ export function Timeline({ marks, online, span, uptime, cursor }: TimelineProps)
 
 interface SignProps {
   group: MarkGroup;
-  /** The one that Tab comes to. */
+  /** The one in the tab order. */
   isStop: boolean;
   onPoint: (group: MarkGroup | null) => void;
 }
@@ -97,7 +97,7 @@ function Sign({ group, isStop, onPoint }: SignProps) {
   );
 }
 
-/** `14:03:22 Crashed`, and of many how often what happened in which time. */
+/** `14:03:22 Crashed`; for large groups the counts and their time span. */
 function wordsOf({ marks }: MarkGroup): string {
   const language = shownLanguage.get();
   if (marks.length <= maxSaid)

@@ -1,7 +1,10 @@
-// Times of charts as the reader's language and clock write them.
+// Times of charts, in the user's language and time zone.
 import { dayMs, type Span, timeTicks } from './scale.ts';
 
-/** Ticks of an axis, and what stands at one: the time of day, or the day where it begins or ticks are days apart. */
+/**
+ * Ticks of an axis, and what stands at one: the time of day, or the day where it begins or ticks
+ * are days apart.
+ */
 export function axisTime(
   span: Span,
   maxCount: number,
@@ -15,7 +18,9 @@ export function axisTime(
   return { ticks, label: (at) => (step >= dayMs || isDay(at) ? day : time).format(at) };
 }
 
-/** A moment of a chart: the day where it is not today, hour and minute, seconds where they count. */
+/**
+ * A moment of a chart: the day where it is not today, hour and minute, seconds where they count.
+ */
 export function momentText(at: number, language: string): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return new Intl.DateTimeFormat(language, {

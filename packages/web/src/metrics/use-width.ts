@@ -1,4 +1,4 @@
-// The width of an element in pixels, as it changes; 0 until it is known.
+// The width of an element in pixels; 0 until known.
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export function useWidth(box: RefObject<HTMLElement | null>): number {

@@ -1,4 +1,4 @@
-// The caller's own account: who it is, what its plan holds, its password and sessions, and how the dashboard looks to it.
+// The user's own account: plan, password, sessions, appearance.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/calls.ts';

@@ -1,4 +1,4 @@
-// What an admin looks after: the machine, accounts, plans, the bots of everybody, and the settings that count.
+// The admin page: machine, users, plans, all bots, and the effective settings.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
@@ -25,7 +25,7 @@ const sections = {
 type Section = keyof typeof sections;
 const names = Object.keys(sections) as Section[];
 
-/** On phones not all sections fit beside each other. */
+/** Not all sections fit on phones. */
 function bringIntoView(link: HTMLAnchorElement | null): void {
   link?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }

@@ -1,4 +1,4 @@
-// Apps of the caller: bots under names of their own on the web.
+// The user's apps: bots with public web addresses.
 import type { AppData, AppListData } from '@botel/contract/apps';
 import { useQuery } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';

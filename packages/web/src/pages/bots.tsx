@@ -1,4 +1,4 @@
-// All bots of the caller: what the plan has left, chips, the list, and actions on many at once.
+// All bots of the user: plan usage, filters, the list, and bulk actions.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// Sign-in, by password or by a link that works once (`/login#<token>`).
+// Sign-in, by password or by a one-time link (`/login#<token>`).
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -16,7 +16,7 @@ export function LoginPage() {
   const enter = () => {
     queryClient.clear();
     sessionEnded.set(false);
-    // The router puts /dashboard in front: no other place can be reached by it.
+    // The router prefixes /dashboard: it can't lead anywhere else.
     void navigate({
       href: next?.startsWith('/') && !next.startsWith('//') ? `/dashboard${next}` : '/dashboard/',
       replace: true,
@@ -36,7 +36,7 @@ interface DoorFrameProps {
   children: ReactNode;
 }
 
-/** The frame of pages for people who are not in yet. */
+/** The frame of pages before sign-in. */
 export function DoorFrame({ title, lead, isWide, children }: DoorFrameProps) {
   useEffect(() => {
     document.title = `${title} · Botel`;

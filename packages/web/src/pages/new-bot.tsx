@@ -1,4 +1,5 @@
-// The create wizard: one page, three blocks, then the console of the new bot. A step that fails keeps the bot and goes on.
+// The create wizard: one page with three blocks, then the console of the new bot. If a step fails,
+// the next try continues with the same bot.
 import type { TemplateData } from '@botel/contract/templates';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -22,7 +23,7 @@ import { SourceBlock } from '../wizard/source-block.tsx';
 import { rowsForTemplate } from '../wizard/template-rows.ts';
 import { VariableRows } from '../wizard/variable-rows.tsx';
 
-/** What is being done, and how far the files are sent. */
+/** The current step and the upload progress. */
 interface Doing {
   step: Step;
   part: number | null;
@@ -43,7 +44,7 @@ export function NewBotPage() {
   );
 }
 
-/** `begin` and `brought` are what it was opened with. */
+/** `begin` and `brought` are what the page was opened with. */
 function Wizard({ begin, brought }: { begin: TemplateData | null; brought: OwnFiles | null }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft>(() => {
@@ -75,7 +76,7 @@ function Wizard({ begin, brought }: { begin: TemplateData | null; brought: OwnFi
     } catch (caught) {
       setError(caught);
       setDoing(null);
-      // What is left may be less than was thought.
+      // The remaining memory may have changed.
       void queryClient.invalidateQueries({ queryKey: usageQuery.queryKey });
     }
   };
@@ -143,7 +144,9 @@ function StepLine({ doing }: { doing: Doing | null }) {
   );
 }
 
-/** The variables for what was chosen: those that a template needs, those of a `.env` among files. */
+/**
+ * The variables for what was chosen: those that a template needs, those of a `.env` among files.
+ */
 function rowsFor(rows: EnvRow[], old: TemplateData | null, next: TemplateData | OwnFiles | null): EnvRow[] {
   if (next && 'pack' in next) {
     const kept = rowsForTemplate(rows, old, null);

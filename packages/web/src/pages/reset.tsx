@@ -1,4 +1,4 @@
-// A new password without the old one, by the code that an admin made (`/reset#<code>`, or typed).
+// Sets a new password with the code of a reset link (`/reset#<code>`, or typed).
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { call } from '../api/calls.ts';

@@ -1,4 +1,4 @@
-// First run: the first account by the server's one-time link, then whether this machine is ready for bots.
+// First run: creates the first account with the server's one-time link, then checks the machine.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -17,10 +17,10 @@ import { DoorFrame } from './login.tsx';
 
 const minPasswordLength = 12;
 const sampleName = 'my-app';
-/** It runs as it is, without a token of somebody else. */
+/** It runs as it is, without a token. */
 const firstTemplate = 'nodejs';
 
-/** Outlives a change of the language, which draws the page anew. */
+/** Survives a change of the language, which remounts the page. */
 const kept = { token: null as string | null, email: '', password: '' };
 
 export function SetupPage() {
@@ -100,7 +100,7 @@ function FirstAccount({ token, onDone }: { token: string; onDone: () => void }) 
   );
 }
 
-/** The address that an app would have: what the server is set to, which everybody may ask for. */
+/** An example app URL; the server's setting, which is public. */
 function AppsDomain() {
   const { data } = useQuery({
     queryKey: ['apps', 'check', sampleName],

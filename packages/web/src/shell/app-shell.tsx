@@ -1,5 +1,5 @@
-// The frame of all pages of somebody who is signed in: rail (a bar on phones), banner, page. Starts the live connection. Who is
-// not signed in never gets here: the router asks first.
+// The frame of all signed-in pages: navigation, banner, page. Starts the live connection. The
+// router redirects everyone else to sign-in.
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';

@@ -1,4 +1,4 @@
-// The list of keys, and the switch for those of one letter.
+// The list of keyboard shortcuts, and the switch for single-letter ones.
 import { useState } from 'react';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckBox } from '../kit/field.tsx';

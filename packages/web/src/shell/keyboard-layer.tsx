@@ -1,4 +1,5 @@
-// Keys that work on every page, and what they open: the palette and the list of keys, each loaded when it is wanted.
+// Global keyboard shortcuts and what they open: the palette and the list of shortcuts, both loaded
+// on demand.
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { isTyping } from '../lib/is-typing.ts';

@@ -1,4 +1,4 @@
-// The language of the dashboard, chosen and remembered in this browser.
+// Chooses the language of the dashboard, stored in this browser.
 import { Field, Select } from '../kit/field.tsx';
 import { type Language, remember } from '../lib/preferences.ts';
 import { loadLanguage, shownLanguage, t } from '../texts/text.ts';

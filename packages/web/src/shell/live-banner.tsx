@@ -1,4 +1,4 @@
-// Says that the connection is lost, when it is tried again, and lets one try now.
+// Shows that the connection is lost and when it retries, with a button to retry now.
 import { useSyncExternalStore } from 'react';
 import { liveState, retryLive } from '../api/live.ts';
 import { Button } from '../kit/button.tsx';

@@ -1,4 +1,4 @@
-// A dot that says whether what is seen is live.
+// A dot that shows whether the data is live.
 import { useSyncExternalStore } from 'react';
 import { liveState } from '../api/live.ts';
 import { classes } from '../lib/classes.ts';

@@ -1,4 +1,4 @@
-// Over the page when its session has ended: who signs in again goes on where they were.
+// Shown over the page when the session has expired, so that the user continues where they were.
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { sessionEnded } from '../api/calls.ts';
@@ -16,7 +16,7 @@ export function LoginDialog() {
       <LoginForm
         email={me?.user.email}
         onDone={({ user }) => {
-          // Somebody else's data must not stay in sight.
+          // Another user's data must not stay visible.
           if (user.id !== me?.user.id) location.reload();
           sessionEnded.set(false);
           void queryClient.invalidateQueries();

@@ -1,4 +1,4 @@
-// Email and password; used by the login page and by the dialog over a page whose session ended.
+// Email and password; used by the login page and the login dialog.
 import type { LoginData } from '@botel/contract/accounts';
 import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +9,7 @@ import { errorText, explanationOf } from '../kit/states.tsx';
 import { t } from '../texts/text.ts';
 
 interface LoginFormProps {
-  /** Known already: it is not asked for. */
+  /** Known already, so the field is hidden. */
   email?: string;
   onDone: (login: LoginData) => void;
 }

@@ -1,4 +1,4 @@
-// Search over bots, pages and actions: type, choose with the arrows, Enter.
+// The command palette: search bots, pages and actions.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
@@ -18,7 +18,7 @@ interface Command {
 
 const maxShown = 12;
 
-/** Words of the query that all stand in the label, in any order. */
+/** Whether the label contains all words of the query, in any order. */
 function matches(label: string, query: string): boolean {
   const lowered = label.toLowerCase();
   return query

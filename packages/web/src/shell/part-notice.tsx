@@ -1,4 +1,4 @@
-// Says that a part of the page could not be had, and reloads when asked, never by itself.
+// Says that a part of the page failed to load, and reloads on request.
 import { useSyncExternalStore } from 'react';
 import { Button } from '../kit/button.tsx';
 import { isPartMissing } from '../lib/lazy-part.ts';

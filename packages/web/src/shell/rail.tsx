@@ -1,4 +1,4 @@
-// Where one can go, at the left, or on top on phones; search, theme and the state of the live connection at its end.
+// The main navigation, at the left or on top on phones, with search, theme and connection state.
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { BookOpen, Bot, CircleUser, Globe, Moon, Search, ShieldCheck, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -69,7 +69,7 @@ interface NavLinkProps {
   to: LinkProps['to'];
   label: string;
   icon: ReactNode;
-  /** Beginnings of other addresses at which it counts as current. */
+  /** Other path prefixes at which it counts as current. */
   alsoAt?: readonly string[];
 }
 
@@ -93,7 +93,7 @@ function NavLink({ to, label, icon, alsoAt }: NavLinkProps) {
 
 interface RailButtonProps {
   label: string;
-  /** What is read where there is room; the label when left out. */
+  /** The visible text if there is room; default: the label. */
   word?: string;
   icon: ReactNode;
   onClick: () => void;

@@ -1,4 +1,4 @@
-// Around every page, signed in or not: toasts, and what is shown for pages that are missing, broken or on their way.
+// The frame of every page: toasts, and what is shown for missing, broken and loading pages.
 import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
 import { ToastSlot } from '../kit/toast.tsx';
 import { ErrorCard, Skeleton } from '../kit/states.tsx';

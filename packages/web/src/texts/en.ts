@@ -1,4 +1,5 @@
-// All English texts. Their keys are those of every language. For types and tests: pages have them in two parts.
+// All English texts. Their keys are those of every language. For types and tests: pages have them
+// in two parts.
 import { first } from './en-first.ts';
 import { lazy } from './en-lazy.ts';
 

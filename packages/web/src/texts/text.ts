@@ -1,5 +1,7 @@
-// The words of the dashboard in the language of its user. A text may hold `{name}`, and `{count|bot|bots}` for what goes with
-// a number. English is the type of all keys; what the first page needs of it is there from the start, all else is loaded.
+// The words of the dashboard in the language of its user. A text may hold `{name}`, and
+// `{count|bot|bots}` for what goes with
+// a number. English is the type of all keys; what the first page needs of it is there from the
+// start, all else is loaded.
 import { type Language, languageNow } from '../lib/preferences.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import type { en } from './en.ts';
@@ -11,10 +13,10 @@ export type TextKey = keyof typeof en;
 
 let texts: Partial<Record<TextKey, string>> = first;
 let areLazyWanted = false;
-/** Followed by the root of the page: a change draws everything anew. */
+/** The root follows it: a change remounts everything. */
 export const shownLanguage = new ValueStore<Language>('en');
 
-/** Resolves when the texts of the language are there; one that can't be loaded leaves those that are. */
+/** Resolves when the texts are loaded; if that fails, the current ones stay. */
 export async function loadLanguage(language: Language = languageNow()): Promise<void> {
   if (language === 'pt-BR') texts = (await lazyPart(() => import('./pt-br.ts'))).ptBr;
   else texts = areLazyWanted ? { ...first, ...(await lazyPart(() => import('./en-lazy.ts'))).lazy } : first;
@@ -22,7 +24,7 @@ export async function loadLanguage(language: Language = languageNow()): Promise<
   shownLanguage.set(language);
 }
 
-/** Resolves when the texts are there that only some pages need. */
+/** Resolves when the texts that only some pages need are loaded. */
 export async function loadLazyTexts(): Promise<void> {
   if (areLazyWanted) return;
   const { lazy } = await lazyPart(() => import('./en-lazy.ts'));
@@ -34,7 +36,7 @@ export function t(key: TextKey, values: TextValues = {}): string {
   return fill(texts[key] ?? key, values, shownLanguage.get());
 }
 
-/** Whether there is a text of that name: for codes of the API that may have an explanation. */
+/** Whether there is a text with this key, as for API codes with an explanation. */
 export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(texts, key);
 }

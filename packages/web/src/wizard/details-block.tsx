@@ -1,4 +1,4 @@
-// Block 2 of the wizard: name, language, startup command with the reason of the guess, memory.
+// Block 2 of the wizard: name, language, startup command with the reason for the guess, memory.
 
 import { languages } from '@botel/contract/vocabulary';
 import { useQuery } from '@tanstack/react-query';
@@ -15,7 +15,7 @@ interface DetailsBlockProps {
   change: (fields: Partial<Draft>) => void;
   availableMb: number;
   memoryFault: string | null;
-  /** The bot that was made already. */
+  /** The bot already created. */
   botId: string | null;
 }
 

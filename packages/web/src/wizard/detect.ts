@@ -5,16 +5,19 @@ import { type HostConfig, runnerOf } from './host-config.ts';
 export interface Guess {
   language: BotData['language'];
   command: string;
-  /** The file that it was seen by. */
+  /** The file it was detected from. */
   because: string;
-  /** That it is there, what it says of its start, its main file, or all of it. */
+  /** Evidence: the file exists, its start script, its main file, or another host's config. */
   why: 'file' | 'script' | 'main' | 'config';
 }
 
 const pythonMains = ['main.py', 'bot.py', 'app.py', 'run.py', '__main__.py'];
 const nodeMains = ['index.js', 'bot.js', 'main.js', 'app.js', 'server.js', 'index.mjs', 'src/index.js', 'index.ts'];
 
-/** `paths` of all files; `packageJson` is the text of the one at the top, `config` what another host was told; null where there is none. */
+/**
+ * `paths` of all files; `packageJson` is the text of the one at the top, `config` what another host
+ * was told; null where there is none.
+ */
 export function detect(
   paths: readonly string[],
   packageJson: string | null,
@@ -76,7 +79,7 @@ function parse(text: string | null): { main?: unknown; scripts?: { start?: unkno
 
 const notInName = /[^A-Za-z0-9_-]+/g;
 
-/** A name that a bot may have, out of any text; null when nothing is left. */
+/** A valid bot name derived from any text; null if nothing is left. */
 export function botName(text: string): string | null {
   const name = text
     .replace(/\.(zip|tar|tar\.gz|tgz)$/, '')
@@ -86,7 +89,7 @@ export function botName(text: string): string | null {
   return name === '' ? null : name;
 }
 
-/** What is wrong with a name, in the words of the API; null = nothing. */
+/** The API's error for a name; null = valid. */
 export function nameFault(name: string): 'length' | 'characters' | null {
   if (name.length < 1 || name.length > 64) return 'length';
   return /^[A-Za-z0-9_-]+$/.test(name) ? null : 'characters';

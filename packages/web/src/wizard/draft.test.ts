@@ -26,7 +26,7 @@ test('a template brings all of it, but leaves a name that was typed', () => {
   assert.equal(withTemplate({ ...emptyDraft, name: 'mine', isNamed: true }, template).name, 'mine');
 });
 
-test('files take the place of a template; what another host was withToast is used', async () => {
+test('files take the place of a template; the config of another host is used', async () => {
   const files = await filesOf({ 'ping/main.py': '', 'ping/discloud.config': 'NAME=Ping\nRAM=300\nMAIN=main.py' });
   const draft = withFiles(withTemplate(emptyDraft, template), files);
   const { name, language, command, memory } = draft;

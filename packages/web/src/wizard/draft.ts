@@ -1,4 +1,4 @@
-// The bot that is being made: what its owner chose, and what is known from that. Pure.
+// The draft of a new bot: the user's choices, and what follows from them. Pure.
 import type { BotData } from '@botel/contract/bots';
 import type { TemplateData } from '@botel/contract/templates';
 import { botName, type Guess } from './detect.ts';
@@ -10,7 +10,7 @@ export interface Draft {
   files: OwnFiles | null;
   guess: Guess | null;
   name: string;
-  /** Its owner typed the name: it stays whatever is chosen next. */
+  /** The user typed the name: later choices don't change it. */
   isNamed: boolean;
   language: BotData['language'];
   command: string;

@@ -1,4 +1,4 @@
-// Files that were chosen on another page, on their way to the wizard.
+// Files chosen on another page, on their way to the wizard.
 import type { OwnFiles } from './own-files.ts';
 
 let waiting: OwnFiles | null = null;
@@ -7,7 +7,7 @@ export function handOver(files: OwnFiles): void {
   waiting = files;
 }
 
-/** They stay for one that is drawn again at once. */
+/** Kept for an immediate remount. */
 export function handedOver(): OwnFiles | null {
   return waiting;
 }

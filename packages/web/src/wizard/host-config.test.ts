@@ -1,4 +1,4 @@
-// What projects of other hosts say about themselves.
+// Project files of other hosts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHostConfig, runnerOf } from './host-config.ts';

@@ -1,19 +1,20 @@
-// Reads what another host's project says about itself: `discloud.config` and `squarecloud.app`, lines of KEY=value. Pure.
+// Reads the project files of other hosts, `discloud.config` and `squarecloud.app`: lines of
+// KEY=value. Pure.
 import type { BotData } from '@botel/contract/bots';
 
-/** What of it Botel has too; null = it does not say. */
+/** The fields Botel supports; null = not set. */
 export interface HostConfig {
-  /** The file that said it. */
+  /** The config file. */
   file: string;
   name: string | null;
   memoryMb: number | null;
-  /** The file that the bot begins with. */
+  /** The entry file. */
   main: string | null;
   /** The whole command. */
   command: string | null;
 }
 
-/** Of each host: the names of its fields. */
+/** The field names of each host. */
 const hosts = {
   'discloud.config': { name: 'NAME', memory: 'RAM', main: 'MAIN', command: 'START' },
   'squarecloud.app': { name: 'DISPLAY_NAME', memory: 'MEMORY', main: 'MAIN', command: 'START' },
@@ -49,7 +50,7 @@ const runners: [ending: RegExp, language: BotData['language'], command: (main: s
   [/(^|\/)(Cargo\.toml|[^/]+\.rs)$/, 'rust', () => 'cargo run --release'],
 ];
 
-/** How a file that a bot begins with is run; null = that is not known. */
+/** The command for an entry file; null = unknown. */
 export function runnerOf(main: string): { language: BotData['language']; command: string } | null {
   const found = runners.find(([ending]) => ending.test(main));
   return found ? { language: found[1], command: found[2](main) } : null;

@@ -1,4 +1,4 @@
-// What a bot that was made already needs, when its draft was changed after a step that failed.
+// What a bot needs when its draft changed after a failed step.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesBetween } from './make-bot.ts';

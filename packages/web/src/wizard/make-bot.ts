@@ -1,5 +1,5 @@
-// Makes a bot in three steps: the bot, its files, its start. A step that fails keeps what came before it; the next try takes
-// over what was changed meanwhile, and goes on from there.
+// Creates a bot in three steps: the bot, its files, its start. After a failed step the next try
+// applies later changes and continues from there.
 import type { CreateBotInput, CreatedBotData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
 import { call, create } from '../api/calls.ts';
@@ -11,17 +11,23 @@ export type Source = { kind: 'template'; id: string } | { kind: 'own'; files: Ow
 
 export type Step = 'create' | 'change' | 'files' | 'start';
 
-/** What was reached; `input` is what the bot was made with or changed to, `source` whose files it has. */
+/**
+ * The progress so far; `input` is what the bot was last created or updated with, `source` its
+ * files.
+ */
 export interface Progress {
   botId: string | null;
   input: CreateBotInput | null;
   source: Source | null;
 }
 
-/** `part` (0 to 1) of the files was sent; null = that is not known. */
+/** `part` (0 to 1) of the files was sent; null = unknown. */
 export type Report = (step: Step, reached: Progress, part: number | null) => void;
 
-/** Resolves with the bot's id; `report` is told what begins, and where a next try would go on. Rejects with ApiError. */
+/**
+ * Resolves with the bot's id; `report` gets each step and the progress to resume from. Rejects with
+ * ApiError.
+ */
 export async function makeBot(input: CreateBotInput, source: Source, from: Progress, report: Report): Promise<string> {
   const botId = await putBot(input, from, report);
   const reached = { botId, input, source: from.source };
@@ -34,7 +40,7 @@ export async function makeBot(input: CreateBotInput, source: Source, from: Progr
   return botId;
 }
 
-/** The bot of the last try with what was changed since, or a new one. */
+/** The bot of the last try with later changes, or a new one. */
 async function putBot(
   input: CreateBotInput,
   { botId, input: before, source }: Progress,
@@ -49,7 +55,7 @@ async function putBot(
     return botId;
   }
   report('create', reached, null);
-  // A bot keeps its language: the one of the last try, which never ran, makes room for another.
+  // A bot can't change its language: the unstarted one of the last try is replaced.
   if (botId !== null) await call('POST', '/bots/delete', { bot_id: botId });
   report('create', { botId: null, input: null, source: null }, null);
   return (await create<CreatedBotData>('/bots/create', input)).data.id;
@@ -57,7 +63,7 @@ async function putBot(
 
 type Settings = Partial<Pick<CreateBotInput, 'name' | 'memory' | 'startup_command'>>;
 
-/** What a bot that was made with `before` needs to be as `after`; null = nothing of that kind. */
+/** The updates that turn `before` into `after`; null = none of that kind. */
 export function changesBetween(
   before: CreateBotInput,
   after: CreateBotInput,

@@ -1,4 +1,4 @@
-// Memory of a bot on a slider, with the part of a processor that comes with it, within what the plan has left.
+// The memory slider of a bot, with the CPU share that comes with it, within what the plan has left.
 import { Button } from '../kit/button.tsx';
 import { Field, TextInput } from '../kit/field.tsx';
 import { formatNumber } from '../lib/format.ts';
@@ -11,9 +11,9 @@ const mbPerVcpu = 512;
 interface MemoryFieldProps {
   value: number;
   onChange: (mb: number) => void;
-  /** What the plan has left for this bot, in MB. */
+  /** Memory left in the plan for this bot, in MB. */
   availableMb: number;
-  /** What the server said about it. */
+  /** The server's error. */
   fault?: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The name of a bot, judged while it is typed.
+// The name of a bot, validated while typing.
 import { Field, TextInput } from '../kit/field.tsx';
 import { t } from '../texts/text.ts';
 import { nameFault } from './detect.ts';

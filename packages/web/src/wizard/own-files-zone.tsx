@@ -1,4 +1,4 @@
-// Where files of one's own are dropped or chosen: a folder, files, an archive. Shows what of them is sent.
+// Where the user drops or chooses files: a folder, files or an archive. Lists what is uploaded.
 import { FileUp, FolderUp } from 'lucide-react';
 import { type ChangeEvent, type DragEvent, useRef, useState } from 'react';
 import type { Drop } from '../files/drop-filter.ts';

@@ -1,5 +1,5 @@
-// Files of one's own for a new bot: what they are, what they say about the bot, and how they are sent. A zip is looked into as
-// if it were a folder; other archives are passed on unread.
+// The user's files for a new bot: what they are, what they say about it, and how they are sent.
+// Zips are inspected like folders; other archives are passed on unread.
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { type Drop, filterDrop, withoutTopFolder } from '../files/drop-filter.ts';
 import { dotEnvPath } from '../files/upload-plan.ts';
@@ -8,29 +8,29 @@ import { detect, type Guess } from './detect.ts';
 import { type HostConfig, hostFiles, readHostConfig } from './host-config.ts';
 
 export interface OwnFiles {
-  /** The name that they came with; '' = none. */
+  /** Their original name; '' = none. */
   folder: string;
-  /** As they will lie in the bot's home; none where the archive was not looked into. */
+  /** Paths in the bot's home; empty if the archive wasn't inspected. */
   files: { path: string; size: number }[];
   skipped: Map<string, number>;
   /** An archive that is passed on unread. */
   archive: { name: string; size: number } | null;
-  /** Text of a `.env` at the top, which is not sent; null = there is none. */
+  /** Text of a top-level `.env`, which isn't uploaded; null = none. */
   dotEnv: string | null;
   config: HostConfig | null;
   guess: Guess | null;
-  /** What is sent, and how it is unpacked. */
+  /** What is uploaded, and how it is unpacked. */
   pack(): Promise<{ body: Blob; extract: ArchiveFormat }>;
 }
 
-/** A file that can be read before it is sent. */
+/** A file that can be read before the upload. */
 interface Readable {
   path: string;
   size: number;
   text(): Promise<string>;
 }
 
-/** Null when there is nothing. Rejects when a file can't be read. */
+/** Null if empty. Rejects if a file can't be read. */
 export async function takeOwn(drop: Drop): Promise<OwnFiles | null> {
   const [only] = drop.files;
   if (only === undefined) return null;
@@ -102,7 +102,7 @@ function topOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 }
 
-/** How an archive of this name is unpacked; null = it is none. */
+/** How an archive with this name is unpacked; null = not an archive. */
 export function formatOf(name: string): ArchiveFormat | null {
   if (/\.zip$/i.test(name)) return 'zip';
   if (/\.(tar\.gz|tgz)$/i.test(name)) return 'tar.gz';

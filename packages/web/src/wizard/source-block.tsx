@@ -1,4 +1,4 @@
-// Block 1 of the wizard: what a new bot begins with, one of ours or files of one's own.
+// Block 1 of the wizard: a template or the user's own files.
 import type { TemplateData } from '@botel/contract/templates';
 import { useQuery } from '@tanstack/react-query';
 import { templatesQuery } from '../api/queries.ts';

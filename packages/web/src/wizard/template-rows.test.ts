@@ -1,4 +1,4 @@
-// What the wizard does with the variables of a template.
+// The variables of a template in the wizard.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TemplateData } from '@botel/contract/templates';

@@ -1,10 +1,10 @@
-// The variables that a template asks for and brings along, among those of the owner. Pure.
+// Merges the variables of a template with the user's own. Pure.
 import { secretForms } from '@botel/contract/secret-forms';
 import type { TemplateData } from '@botel/contract/templates';
 import type { SecretKind } from '@botel/contract/vocabulary';
 import { addRow, type EnvRow } from '../env/env-draft.ts';
 
-/** The rows for `next`; what `old` brought and nobody changed goes. Either may be null: files of one's own. */
+/** The rows for `next`, without unchanged ones of `old`. null = own files. */
 export function rowsForTemplate(
   rows: readonly EnvRow[],
   old: TemplateData | null,
@@ -23,7 +23,7 @@ function asked(template: TemplateData | null): Map<string, string> {
   return new Map([...secrets, ...Object.entries(template.environment)]);
 }
 
-/** Whether a value could be a secret of its kind; spaces around it are told by this too. */
+/** Whether a value looks like a secret of its kind; surrounding spaces fail. */
 export function isOfForm(kind: SecretKind, value: string): boolean {
   return secretForms[kind].test(value);
 }

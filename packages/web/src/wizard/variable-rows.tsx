@@ -1,5 +1,5 @@
-// Block 3 of the wizard: variables of the new bot, masked; a pasted `.env` fills them. Of what its template needs is said
-// where to find it, and whether it looks right.
+// Block 3 of the wizard: masked variables; a pasted `.env` fills them. For each secret of the
+// template it says where to find it and whether it looks complete.
 import type { TemplateSecret } from '@botel/contract/templates';
 import { Eye, EyeOff, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -88,7 +88,7 @@ export function VariableRows({ rows, secrets, onChange }: VariableRowsProps) {
   );
 }
 
-/** Below the row of what the template needs; nothing below others. */
+/** Shown below rows the template requires. */
 function SecretHelp({ row: { id, value }, secret }: { row: EnvRow; secret: TemplateSecret | undefined }) {
   const isOdd = secret !== undefined && Boolean(value) && !isOfForm(secret.kind, value ?? '');
   return (

@@ -1,4 +1,4 @@
-// What a user agent says of itself, in two words. Pure; what it does not know it leaves out.
+// Browser and system of a user agent. Pure; unknown ones are left out.
 
 const browsers: [RegExp, string][] = [
   [/Edg\//, 'Edge'],

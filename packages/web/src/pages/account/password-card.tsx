@@ -1,4 +1,4 @@
-// A new password for the caller. All other sessions end with it.
+// Changes the user's password, which ends all other sessions.
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/calls.ts';
 import { queryClient } from '../../api/query-client.ts';

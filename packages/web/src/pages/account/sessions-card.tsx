@@ -1,4 +1,4 @@
-// Where the caller is signed in, with a way to end each of them; the one that looks is marked.
+// The user's sessions, each with a button to end it; the current one is marked.
 import type { SessionData, SessionListData } from '@botel/contract/accounts';
 import { useQuery } from '@tanstack/react-query';
 import { call, read } from '../../api/calls.ts';

@@ -1,4 +1,4 @@
-// What the pages of admins read. Lists that may be long come page by page.
+// The queries of the admin pages. Long lists load page by page.
 import type {
   BotOfAdminListData,
   MachineHealthData,
@@ -38,7 +38,7 @@ export const settingsQuery = queryOptions({
 export const usersQuery = pagedQuery<UserListData>(['admin', 'users'], '/admin/users');
 export const allBotsQuery = pagedQuery<BotOfAdminListData>(['admin', 'bots'], '/admin/bots');
 
-/** Everything of admins is read again, as one thing shows in several lists. */
+/** Refetches everything on the admin pages: one change shows in several lists. */
 export function readAdminAgain(): void {
   void queryClient.invalidateQueries({ queryKey: ['admin'] });
 }

@@ -1,4 +1,4 @@
-// The bots of everybody, with their owners. An admin sees that they run, not what is in them, and can keep one from running.
+// All bots with their owners. An admin sees their status, not their contents, and can suspend them.
 import type { BotOfAdminData } from '@botel/contract/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';

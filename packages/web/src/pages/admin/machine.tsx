@@ -1,4 +1,4 @@
-// Health of the machine: which parts work, and how much of it is used.
+// The health of the machine: services and resource usage.
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Card } from '../../kit/card.tsx';

@@ -1,4 +1,4 @@
-// What an admin looks at first: memory, who uses most, what failed in a day.
+// The admin overview: memory, top consumers, failures of the last day.
 import type { OverviewData } from '@botel/contract/admin';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

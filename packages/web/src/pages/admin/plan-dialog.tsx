@@ -1,4 +1,4 @@
-// The form of a plan: its name and its limits.
+// The form of a plan: name and limits.
 import type { PlanOfAdminData } from '@botel/contract/admin';
 import { useState } from 'react';
 import { call } from '../../api/calls.ts';

@@ -1,4 +1,4 @@
-// Plans: what each allows and how many have it; making, changing and deleting them.
+// Plans: their limits and number of users; create, edit, delete.
 import type { PlanOfAdminData } from '@botel/contract/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';

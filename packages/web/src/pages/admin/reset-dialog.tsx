@@ -1,4 +1,4 @@
-// A code for a new password of somebody: made when it is asked for, shown once, as a link to pass on.
+// Creates a password reset link for a user. Shown once, to be passed on.
 import type { PasswordCodeData, UserOfAdminData } from '@botel/contract/admin';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';

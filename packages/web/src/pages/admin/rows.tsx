@@ -1,4 +1,4 @@
-// Rows of an admin's lists: what a row is, what is said of it, what can be done with it. One column on phones.
+// The rows of admin lists: title, facts and actions. One column on phones.
 import type { ReactNode } from 'react';
 
 export function Rows({ children }: { children: ReactNode }) {
@@ -26,7 +26,7 @@ export function Row({ title, facts, children }: RowProps) {
   );
 }
 
-/** A word that stands out beside a title. */
+/** A badge beside a title. */
 export function Badge({ children, isBad }: { children: ReactNode; isBad?: boolean }) {
   return (
     <span

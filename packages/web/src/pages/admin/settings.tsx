@@ -1,4 +1,4 @@
-// The settings of the server as they count now. They are changed where it runs, not here.
+// The effective settings of the server, read-only.
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../kit/card.tsx';
 import { Pending } from '../../kit/states.tsx';

@@ -1,4 +1,4 @@
-// The forms of an account: a new one, and what is changed of one.
+// The forms to create and to edit an account.
 import type { PlanOfAdminData, UserOfAdminData } from '@botel/contract/admin';
 import { roles } from '@botel/contract/vocabulary';
 import { type FormEvent, useState } from 'react';
@@ -15,7 +15,7 @@ import { readAdminAgain } from './admin-queries.ts';
 
 type Role = UserOfAdminData['role'];
 
-/** Sends a form; what the server says against it stands beside the field that it names. */
+/** Sends a form; the server's error is shown at the field it names. */
 export function useForm(send: () => Promise<{ message?: string }>, onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -42,7 +42,7 @@ export function useForm(send: () => Promise<{ message?: string }>, onDone: () =>
   };
 }
 
-/** What is wrong with a form as a whole, and its buttons. */
+/** The error of the whole form, and its buttons. */
 export function FormEnd({
   fault,
   busy,

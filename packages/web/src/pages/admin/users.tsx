@@ -1,5 +1,4 @@
-// Accounts: who there is and what they have; making one, giving another plan or role, suspending, a code for a new password,
-// deleting.
+// Accounts: create, change plan or role, suspend, reset the password, delete.
 import type { PlanOfAdminData, UserOfAdminData } from '@botel/contract/admin';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ellipsis, KeyRound, Plus, Trash2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-// The tab "activity" of a bot: what happened to it and who did it, or its runs and how they ended.
+// The Activity tab of a bot: its events, or its runs.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { EventList } from '../../activity/event-list.tsx';
 import { RunList } from '../../activity/run-list.tsx';

@@ -1,4 +1,4 @@
-// The tab "backups" of a bot: what is kept of it, and what makes backups by itself.
+// The Backups tab of a bot: its backups and schedules.
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The frame of one bot: its name and state, what can be done with it, and its tabs.
+// The frame of one bot: name, status, actions and tabs.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronLeft, ExternalLink } from 'lucide-react';

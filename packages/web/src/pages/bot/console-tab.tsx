@@ -1,4 +1,4 @@
-// The tab "console" of a bot: why it ended, its log, input for it, and what it uses.
+// The Console tab of a bot: exit banner, log, input line and metrics.
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -10,7 +10,7 @@ import { LogPanel } from '../../log/log-panel.tsx';
 import { StdinLine } from '../../log/stdin-line.tsx';
 import { t } from '../../texts/text.ts';
 
-/** After the log: it is not what one comes for. */
+/** After the log, which is what users come for. */
 const MetricsPanel = lazy(async () => ({ default: (await import('../../log/metrics-panel.tsx')).MetricsPanel }));
 
 export function ConsoleTab() {

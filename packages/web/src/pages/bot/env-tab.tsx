@@ -1,4 +1,4 @@
-// The tab "environment" of a bot: how it starts, and its variables as rows or as a file over the same draft.
+// The Environment tab of a bot: its startup, and its variables as rows or as a file.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The tab "files" of a bot: its folders as a tree, and beside it the list of one of them or the files that are open. Which of
-// these it is stands in the address.
+// The Files tab of a bot: the folder tree, and beside it a folder or the open files, as the URL
+// says.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { FolderTree } from 'lucide-react';
@@ -38,7 +38,7 @@ export function FilesTab() {
   const tabs = useSyncExternalStore(files.tabs.subscribe, files.tabs.get);
   const [upload, setUpload] = useState<Upload | null>(null);
   useLeaveGuard(files.hasChanges(), t('files.leave'));
-  /** The list of a folder, or a file: one of them is shown. */
+  /** The folder list or a file, whichever is open. */
   const go = (search: { path: string } | { open: string }) =>
     void navigate({
       to: '/bots/$botId/files',
@@ -108,7 +108,10 @@ interface PlacesProps {
   onFile: (path: string) => void;
 }
 
-/** The tree and how full the disk is. Where there is no room beside the list, the tree comes when it is asked for. */
+/**
+ * The tree and how full the disk is. Where there is no room beside the list, the tree comes when it
+ * is asked for.
+ */
 function Places({ botId, folder, shown, onFolder, onFile }: PlacesProps) {
   const { data: bot } = useQuery(botQuery(botId));
   const state = treeStateOf(botId);

@@ -1,4 +1,4 @@
-// The tab "metrics" of a bot: what it used over time, as curves, in words and as tables, with what happened meanwhile.
+// The Metrics tab of a bot: charts, summaries, tables and the timeline.
 import type { BotData } from '@botel/contract/bots';
 import type { MetricsData } from '@botel/contract/metrics';
 import { useQuery } from '@tanstack/react-query';
@@ -99,7 +99,7 @@ function Charts({ bot, stored, readings, isLive }: ChartsProps) {
   const stepMs = isLive ? liveStepMs : stored.step_seconds * 1000;
   const [from, to] = [readings[0]?.at ?? 0, readings.at(-1)?.at ?? 0];
   const { memory, disk } = bot;
-  // What else of the bot changes, charts do not show.
+  // Charts show no other field of the bot.
   const size = useMemo(() => ({ memory, diskLimit: disk.limit_bytes }), [memory, disk.limit_bytes]);
   const { panels, marks, online, span } = useMemo(() => {
     const whole = { from, to };

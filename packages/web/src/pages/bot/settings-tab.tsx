@@ -1,4 +1,4 @@
-// The tab "settings" of a bot: how it is started, everything that one save changes, its app, and its end.
+// The Settings tab of a bot: startup, one form for everything else, its app, and deletion.
 import type { BotData } from '@botel/contract/bots';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

@@ -1,4 +1,5 @@
-// Texts of what is managed around a bot: settings, backups, schedules, activity; apps and the account.
+// Texts of what is managed around a bot: settings, backups, schedules, activity; apps and the
+// account.
 export const manage = {
   'settings.title': 'Settings',
   'settings.saved': 'Settings saved',
@@ -176,7 +177,7 @@ export const manage = {
   'domains.tls.pending': 'certificate issued on first visit',
   'domains.tls.active': 'certificate requested',
   'domains.verify': 'Verify now',
-  'domains.verify_of': 'Verify {hostname} now',
+  'domains.verify_of': 'Verify now: {hostname}',
   'domains.records':
     'Add ONE of these records at your DNS provider, then verify. It can take a few minutes to propagate.',
   'domains.copy_of': 'Copy the value of the {type} record',

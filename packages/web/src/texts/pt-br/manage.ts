@@ -1,4 +1,5 @@
-// Textos do que se administra em volta de um bot: configurações, backups, agendas, atividade, métricas; apps e a conta.
+// Textos do que se administra em volta de um bot: configurações, backups, agendas, atividade,
+// métricas; apps e a conta.
 import type { manage as english } from '../en/manage.ts';
 
 export const manage: Record<keyof typeof english, string> = {
@@ -179,7 +180,7 @@ export const manage: Record<keyof typeof english, string> = {
   'domains.tls.pending': 'certificado emitido na primeira visita',
   'domains.tls.active': 'certificado solicitado',
   'domains.verify': 'Verificar agora',
-  'domains.verify_of': 'Verificar {hostname} agora',
+  'domains.verify_of': 'Verificar agora: {hostname}',
   'domains.records':
     'Adicione UM destes registros no seu provedor de DNS e verifique. Pode levar alguns minutos para propagar.',
   'domains.copy_of': 'Copiar o valor do registro {type}',
