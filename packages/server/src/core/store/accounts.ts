@@ -2,8 +2,9 @@
 import type { Role } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
-import type { Database } from './database.ts';
-import type { SessionTable, UserTable } from './account-tables.ts';
+import { fromColumns, toColumns } from './columns.ts';
+import { Store } from './store.ts';
+import type { UserTable } from './account-tables.ts';
 import type { PlanTable } from './schema.ts';
 
 /** An account. Times are ms since the epoch. */
@@ -31,41 +32,25 @@ export interface Session {
   expiresAt: number;
 }
 
-export class AccountStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class AccountStore extends Store {
   /** Creates the plan or brings it to these values. */
   async savePlan(plan: Plan): Promise<void> {
-    const row = {
-      name: plan.name,
-      memory_mb: plan.memoryMb,
-      bots: plan.bots,
-      disk_mb: plan.diskMb,
-      apps: plan.apps,
-      upload_mb: plan.uploadMb,
-      internet: plan.internet ? 1 : 0,
-      network_mbit: plan.networkMbit,
-      container_runtime: plan.containerRuntime,
-    };
-    await this.#database.db
+    const row = toColumns(plan);
+    await this.db
       .insertInto('plans')
-      .values({ id: plan.id, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
   }
 
   async findPlan(id: string): Promise<Plan | null> {
-    const row = await this.#database.db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? toPlan(row) : null;
   }
 
   /** The plan of a user. */
   async findPlanOf(userId: string): Promise<Plan | null> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('plans')
       .innerJoin('users', 'users.plan_id', 'plans.id')
       .selectAll('plans')
@@ -76,7 +61,7 @@ export class AccountStore {
 
   /** Containers that run, builds too, and the bandwidth (Mbit/s) that their owners' plans give them. */
   async limitedContainers(): Promise<{ containerId: string; mbit: number }[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('observations')
       .innerJoin('bots', 'bots.id', 'observations.bot_id')
       .innerJoin('users', 'users.id', 'bots.owner_id')
@@ -91,22 +76,11 @@ export class AccountStore {
   }
 
   async insertUser(user: User): Promise<void> {
-    await this.#database.db
-      .insertInto('users')
-      .values({
-        id: user.id,
-        email: user.email,
-        password_hash: user.passwordHash,
-        role: user.role,
-        plan_id: user.planId,
-        suspended: user.suspended ? 1 : 0,
-        created_at: user.createdAt,
-      })
-      .execute();
+    await this.db.insertInto('users').values(toColumns(user)).execute();
   }
 
   async findUser(by: { id: string } | { email: string }): Promise<User | null> {
-    const select = this.#database.db.selectFrom('users').selectAll();
+    const select = this.db.selectFrom('users').selectAll();
     const row = await ('id' in by
       ? select.where('id', '=', by.id)
       : select.where('email', '=', by.email)
@@ -115,17 +89,15 @@ export class AccountStore {
   }
 
   async listUsers(): Promise<User[]> {
-    return (await this.#database.db.selectFrom('users').selectAll().orderBy('created_at').execute()).map(toUser);
+    return (await this.db.selectFrom('users').selectAll().orderBy('created_at').execute()).map(toUser);
   }
 
   async listPlans(): Promise<Plan[]> {
-    return (await this.#database.db.selectFrom('plans').selectAll().orderBy('name').orderBy('id').execute()).map(
-      toPlan,
-    );
+    return (await this.db.selectFrom('plans').selectAll().orderBy('name').orderBy('id').execute()).map(toPlan);
   }
 
   async removePlan(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('plans').where('id', '=', id).execute();
+    await this.db.deleteFrom('plans').where('id', '=', id).execute();
   }
 
   /** What an admin changes of an account. */
@@ -133,22 +105,13 @@ export class AccountStore {
     id: string,
     change: Partial<Pick<User, 'role' | 'planId' | 'suspended' | 'leaving'>>,
   ): Promise<void> {
-    const columns = {
-      ...(change.role !== undefined && { role: change.role }),
-      ...(change.planId !== undefined && { plan_id: change.planId }),
-      ...(change.suspended !== undefined && { suspended: change.suspended ? 1 : 0 }),
-      ...(change.leaving !== undefined && { leaving: change.leaving ? 1 : 0 }),
-    };
+    const columns = toColumns(change);
     if (Object.keys(columns).length === 0) return;
-    await this.#database.db.updateTable('users').set(columns).where('id', '=', id).execute();
+    await this.db.updateTable('users').set(columns).where('id', '=', id).execute();
   }
 
   async setPassword(userId: string, passwordHash: string): Promise<void> {
-    await this.#database.db
-      .updateTable('users')
-      .set({ password_hash: passwordHash })
-      .where('id', '=', userId)
-      .execute();
+    await this.db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
   }
 
   /**
@@ -156,7 +119,7 @@ export class AccountStore {
    * transaction that reads what is used and then adds to it.
    */
   async lockReservations(userId: string): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('users')
       .set((set) => ({ reservations: set('reservations', '+', 1) }))
       .where('id', '=', userId)
@@ -164,33 +127,17 @@ export class AccountStore {
   }
 
   async insertSession(session: Session): Promise<void> {
-    await this.#database.db
-      .insertInto('sessions')
-      .values({
-        id: session.id,
-        user_id: session.userId,
-        token_hash: session.tokenHash,
-        ip: session.ip,
-        user_agent: session.userAgent,
-        created_at: session.createdAt,
-        last_used_at: session.lastUsedAt,
-        expires_at: session.expiresAt,
-      })
-      .execute();
+    await this.db.insertInto('sessions').values(toColumns(session)).execute();
   }
 
   async findSession(tokenHash: string): Promise<Session | null> {
-    const row = await this.#database.db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst();
-    return row ? toSession(row) : null;
+    const row = await this.db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+    return row ? fromColumns(row) : null;
   }
 
   /** Whether the session exists and has not run out at `now` (ms). */
   async hasSession(id: string, now: number): Promise<boolean> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('sessions')
       .select('id')
       .where('id', '=', id)
@@ -201,7 +148,7 @@ export class AccountStore {
 
   /** Whether the user has a session that was made from the address `ip` and has not run out at `now` (ms). */
   async hasSessionFrom(userId: string, ip: string, now: number): Promise<boolean> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', userId)
@@ -213,7 +160,7 @@ export class AccountStore {
 
   /** Sessions of a user that have not run out at `now` (ms), last used first. */
   async listSessions(userId: string, now: number): Promise<Session[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('sessions')
       .selectAll()
       .where('user_id', '=', userId)
@@ -221,11 +168,11 @@ export class AccountStore {
       .orderBy('last_used_at', 'desc')
       .orderBy('id')
       .execute();
-    return rows.map(toSession);
+    return rows.map(fromColumns);
   }
 
   async touchSession(id: string, lastUsedAt: number, expiresAt: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('sessions')
       .set({ last_used_at: lastUsedAt, expires_at: expiresAt })
       .where('id', '=', id)
@@ -233,62 +180,29 @@ export class AccountStore {
   }
 
   async removeSession(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('sessions').where('id', '=', id).execute();
+    await this.db.deleteFrom('sessions').where('id', '=', id).execute();
   }
 
   /** All sessions of a user but one; null = all. */
   async removeOtherSessions(userId: string, keptId: string | null): Promise<void> {
-    const others = this.#database.db.deleteFrom('sessions').where('user_id', '=', userId);
+    const others = this.db.deleteFrom('sessions').where('user_id', '=', userId);
     await (keptId === null ? others : others.where('id', '!=', keptId)).execute();
   }
 
   /** The account and its sessions; it has no bots and no apps. */
   async removeUser(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('users').where('id', '=', id).execute();
+    await this.db.deleteFrom('users').where('id', '=', id).execute();
   }
 
   async removeExpiredSessions(now: number): Promise<void> {
-    await this.#database.db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    await this.db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   }
 }
 
 function toPlan(row: Selectable<PlanTable>): Plan {
-  return {
-    id: row.id,
-    name: row.name,
-    memoryMb: row.memory_mb,
-    bots: row.bots,
-    diskMb: row.disk_mb,
-    apps: row.apps,
-    uploadMb: row.upload_mb,
-    internet: row.internet === 1,
-    networkMbit: row.network_mbit,
-    containerRuntime: row.container_runtime,
-  };
+  return { ...fromColumns(row), internet: row.internet === 1 };
 }
 
-function toSession(row: Selectable<SessionTable>): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    tokenHash: row.token_hash,
-    ip: row.ip,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-  };
-}
-
-function toUser(row: Selectable<UserTable>): User {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    role: row.role,
-    planId: row.plan_id,
-    suspended: row.suspended === 1,
-    leaving: row.leaving === 1,
-    createdAt: row.created_at,
-  };
+function toUser({ reservations: _, ...row }: Selectable<UserTable>): User {
+  return { ...fromColumns(row), suspended: row.suspended === 1, leaving: row.leaving === 1 };
 }

@@ -5,6 +5,7 @@ import type { AppMinute } from '../domain/app-access.ts';
 import { type Times, timeBounds } from '../domain/response-times.ts';
 import type { AppMinuteTable, TimeColumn } from './app-tables.ts';
 import type { Database } from './database.ts';
+import { Store } from './store.ts';
 
 /** One point of a curve: `index` steps after its beginning. */
 export interface AppPoint extends Omit<AppMinute, 'appId' | 'at' | 'lastAt'> {
@@ -38,13 +39,12 @@ const maxColumns = ['ms_max', 'last_at'] as const;
 
 type Sums = Record<SumColumn, number> & { ms_max: number };
 
-export class AppMinutes {
-  readonly #database: Database;
+export class AppMinutes extends Store {
   readonly #sums: (appId: string, since: number) => Promise<(Sums | Record<keyof Sums, null>)[]>;
   readonly #newest: (appId: string) => Promise<{ last_at: number }[]>;
 
   constructor(database: Database) {
-    this.#database = database;
+    super(database);
     this.#sums = database.prepare((db) =>
       db.selectFrom('app_minutes').select(sumsOf()).where('app_id', '=', '').where('at', '>=', 0),
     );
@@ -60,7 +60,7 @@ export class AppMinutes {
       ...maxColumns.map((column) => [column, sql`max(app_minutes.${sql.ref(column)}, excluded.${sql.ref(column)})`]),
     ]);
     for (const minute of minutes)
-      await this.#database.db
+      await this.db
         .insertInto('app_minutes')
         .values(rowOf(minute))
         .onConflict((conflict) => conflict.columns(['app_id', 'at']).doUpdateSet(set))
@@ -72,7 +72,7 @@ export class AppMinutes {
     const ids = [...new Set(appIds)];
     const known = new Set<string>();
     for (let first = 0; first < ids.length; first += 500) {
-      const rows = await this.#database.db
+      const rows = await this.db
         .selectFrom('apps')
         .select('id')
         .where('id', 'in', ids.slice(first, first + 500))
@@ -84,7 +84,7 @@ export class AppMinutes {
 
   /** The curve of an app from `first` on, in steps, before `end` (ms); steps without requests are left out. */
   async points(appId: string, first: number, stepMs: number, end: number): Promise<AppPoint[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('app_minutes')
       .select([sql<number>`cast((at - ${first}) / ${stepMs} as integer)`.as('index'), ...sumsOf()])
       .where('app_id', '=', appId)
@@ -126,7 +126,7 @@ export class AppMinutes {
 
   /** Forgets minutes before `before` (ms). */
   async prune(before: number): Promise<void> {
-    await this.#database.db.deleteFrom('app_minutes').where('at', '<', before).execute();
+    await this.db.deleteFrom('app_minutes').where('at', '<', before).execute();
   }
 }
 

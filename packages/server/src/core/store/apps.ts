@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import { type App, type AppChange, nameHeldMs, namesHeldMax } from '../domain/app.ts';
 import type { AppTable } from './app-tables.ts';
 import type { Database } from './database.ts';
+import { countOf, Store } from './store.ts';
 
 /** Who has a name: the owner of the app, or the last one while it is kept for it. */
 export interface NameHolder {
@@ -14,13 +15,12 @@ export interface NameHolder {
 
 type HolderRow = { owner_id: string; freed_at: number | null };
 
-export class AppStore {
-  readonly #database: Database;
+export class AppStore extends Store {
   readonly #holders: (name: string) => Promise<HolderRow[]>;
   readonly #ofBot: (botId: string) => Promise<Selectable<AppTable>[]>;
 
   constructor(database: Database) {
-    this.#database = database;
+    super(database);
     this.#holders = database.prepare((db) => selectHolders(db, ''));
     this.#ofBot = database.prepare((db) =>
       db.selectFrom('apps').selectAll().where('bot_id', '=', '').where('freed_at', 'is', null),
@@ -62,19 +62,13 @@ export class AppStore {
 
   /** Number of an owner's apps. */
   async count(ownerId: string): Promise<number> {
-    const row = await this.#database.db
-      .selectFrom('apps')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('owner_id', '=', ownerId)
-      .where('freed_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
+    return countOf(this.db.selectFrom('apps').where('owner_id', '=', ownerId).where('freed_at', 'is', null));
   }
 
   /** A name that is in use is refused by the table. */
   async insert(app: App): Promise<void> {
     await this.#unhold(app.name);
-    await this.#database.db
+    await this.db
       .insertInto('apps')
       .values({ ...columnsOf(app), id: app.id, owner_id: app.ownerId, created_at: app.createdAt, freed_at: null })
       .execute();
@@ -84,7 +78,7 @@ export class AppStore {
   async update(app: App, change: AppChange, now: number): Promise<void> {
     const renamed = change.name !== undefined && change.name !== app.name;
     if (renamed) await this.#unhold(change.name);
-    await this.#database.db
+    await this.db
       .updateTable('apps')
       .set(columnsOf({ ...app, ...change }))
       .where('id', '=', app.id)
@@ -94,13 +88,13 @@ export class AppStore {
 
   /** The app is gone, with its domains; its name is kept for the owner. */
   async free(app: App, now: number): Promise<void> {
-    await this.#database.db.deleteFrom('apps').where('id', '=', app.id).execute();
+    await this.db.deleteFrom('apps').where('id', '=', app.id).execute();
     await this.#hold(app, now);
   }
 
   /** Names that an owner gave up are kept for another account. */
   async handOver(ownerId: string, heirId: string): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('apps')
       .set({ owner_id: heirId })
       .where('owner_id', '=', ownerId)
@@ -110,7 +104,7 @@ export class AppStore {
 
   /** Forgets names that were given up so long ago that anybody may have them. */
   async prune(now: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .deleteFrom('apps')
       .where('freed_at', '<=', now - nameHeldMs)
       .execute();
@@ -118,11 +112,11 @@ export class AppStore {
 
   async #hold({ ownerId, name, createdAt }: App, now: number): Promise<void> {
     const id = sql<string>`lower(hex(randomblob(16)))`;
-    await this.#database.db
+    await this.db
       .insertInto('apps')
       .values({ id, owner_id: ownerId, bot_id: null, name, port: null, created_at: createdAt, freed_at: now })
       .execute();
-    await this.#database.db
+    await this.db
       .deleteFrom('apps')
       .where('id', 'in', (select) =>
         select
@@ -139,15 +133,11 @@ export class AppStore {
 
   async #unhold(name: string | undefined): Promise<void> {
     if (name === undefined) return;
-    await this.#database.db.deleteFrom('apps').where('name', '=', name).where('freed_at', 'is not', null).execute();
+    await this.db.deleteFrom('apps').where('name', '=', name).where('freed_at', 'is not', null).execute();
   }
 
   #living() {
-    return this.#database.db
-      .selectFrom('apps')
-      .selectAll()
-      .where('freed_at', 'is', null)
-      .where('bot_id', 'is not', null);
+    return this.db.selectFrom('apps').selectAll().where('freed_at', 'is', null).where('bot_id', 'is not', null);
   }
 }
 

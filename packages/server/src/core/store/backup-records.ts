@@ -2,35 +2,22 @@
 // after it, so that a file without a record is never made and a crash leaves a record that says what was going on.
 import type { Selectable } from 'kysely';
 import type { Backup } from '../domain/backup.ts';
-import type { Database } from './database.ts';
+import { fromColumns, toColumns } from './columns.ts';
+import { Store } from './store.ts';
 import type { BackupTable } from './schema.ts';
 
-export class BackupRecords {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class BackupRecords extends Store {
   /** Reserves a name and a place for a backup that is about to be written; it is not shown yet. */
   async begin(backup: Omit<Backup, 'sizeBytes' | 'sha256' | 'locked'>): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto('backups')
-      .values({
-        id: backup.id,
-        bot_id: backup.botId,
-        name: backup.name,
-        trigger: backup.trigger,
-        schedule_id: backup.scheduleId,
-        state: 'writing',
-        created_at: backup.createdAt,
-      })
+      .values({ ...toColumns(backup), state: 'writing' })
       .execute();
   }
 
   /** The file is there: from now on the backup is shown. Null when the bot was deleted meanwhile. */
   async complete(id: string, file: { sizeBytes: number; sha256: string }): Promise<Backup | null> {
-    await this.#database.db
+    await this.db
       .updateTable('backups')
       .set({ state: 'stored', size_bytes: file.sizeBytes, sha256: file.sha256 })
       .where('id', '=', id)
@@ -50,7 +37,7 @@ export class BackupRecords {
   }
 
   async setLocked(id: string, locked: boolean): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('backups')
       .set({ locked: locked ? 1 : 0 })
       .where('id', '=', id)
@@ -59,7 +46,7 @@ export class BackupRecords {
 
   /** It is not shown any more; its file is deleted next. False when it is locked and therefore stays. */
   async beginRemoval(id: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.db
+    const { numUpdatedRows } = await this.db
       .updateTable('backups')
       .set({ state: 'deleting' })
       .where('id', '=', id)
@@ -70,34 +57,20 @@ export class BackupRecords {
 
   /** The file is gone. */
   async remove(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('backups').where('id', '=', id).execute();
+    await this.db.deleteFrom('backups').where('id', '=', id).execute();
   }
 
   /** Those that were being written or deleted when an earlier process ended. */
   async unfinished(): Promise<{ id: string; botId: string }[]> {
-    const rows = await this.#database.db
-      .selectFrom('backups')
-      .select(['id', 'bot_id'])
-      .where('state', '!=', 'stored')
-      .execute();
+    const rows = await this.db.selectFrom('backups').select(['id', 'bot_id']).where('state', '!=', 'stored').execute();
     return rows.map((row) => ({ id: row.id, botId: row.bot_id }));
   }
 
   #stored() {
-    return this.#database.db.selectFrom('backups').selectAll().where('state', '=', 'stored');
+    return this.db.selectFrom('backups').selectAll().where('state', '=', 'stored');
   }
 }
 
-function toBackup(row: Selectable<BackupTable>): Backup {
-  return {
-    id: row.id,
-    botId: row.bot_id,
-    name: row.name,
-    sizeBytes: row.size_bytes,
-    sha256: row.sha256,
-    trigger: row.trigger,
-    scheduleId: row.schedule_id,
-    locked: row.locked === 1,
-    createdAt: row.created_at,
-  };
+function toBackup({ state: _, ...row }: Selectable<BackupTable>): Backup {
+  return { ...fromColumns(row), locked: row.locked === 1 };
 }

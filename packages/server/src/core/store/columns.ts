@@ -1,13 +1,18 @@
-// Turns objects into rows: `memoryMb` is stored in `memory_mb`.
+// Translates between the keys of objects and the columns of their rows: `memoryMb` is stored in `memory_mb`.
 
 type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : '';
+type Camel<Column extends string> = Column extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Column;
 type Stored<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 
 type ColumnsOf<T> = { [Key in keyof T & string as Snake<Key>]: Stored<T[Key]> };
+type FieldsOf<Row> = { [Column in keyof Row & string as Camel<Column>]: Row[Column] };
 
 const columns = new Map<string, string>();
+const keys = new Map<string, string>();
 
 /** Booleans become 0 and 1, lists and objects JSON; what is undefined is left out. */
 export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
@@ -19,6 +24,17 @@ export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
     row[column] = storedValue(value);
   }
   return row as ColumnsOf<T>;
+}
+
+/** The values as they are stored. Takes no row of a prepared query: the columns of those can't be listed. */
+export function fromColumns<Row extends object>(row: Row): FieldsOf<Row> {
+  const fields: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(row)) {
+    let key = keys.get(column);
+    if (!key) keys.set(column, (key = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())));
+    fields[key] = value;
+  }
+  return fields as FieldsOf<Row>;
 }
 
 function storedValue(value: unknown): unknown {

@@ -1,15 +1,15 @@
 // The table `domains`: hostnames that owners claim for their apps. Many may claim one; the table lets one be verified.
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Domain, Verdict } from '../domain/hostname.ts';
-import type { DomainTable } from './app-tables.ts';
 import type { Database } from './database.ts';
+import { fromColumns } from './columns.ts';
+import { Store } from './store.ts';
 
-export class DomainStore {
-  readonly #database: Database;
+export class DomainStore extends Store {
   readonly #verified: (hostname: string) => Promise<{ id: string; tls_asked_at: number | null }[]>;
 
   constructor(database: Database) {
-    this.#database = database;
+    super(database);
     this.#verified = database.prepare((db) => selectVerified(db, ''));
   }
 
@@ -21,13 +21,13 @@ export class DomainStore {
 
   async find(id: string): Promise<Domain | null> {
     const row = await this.#select().where('id', '=', id).executeTakeFirst();
-    return row ? toDomain(row) : null;
+    return row ? fromColumns(row) : null;
   }
 
   /** All of an app, newest first. */
   async ofApp(appId: string): Promise<Domain[]> {
     const rows = await this.#select().where('app_id', '=', appId).orderBy('created_at', 'desc').orderBy('id').execute();
-    return rows.map(toDomain);
+    return rows.map(fromColumns);
   }
 
   /** Verified ones that were not looked at since `before` (ms), the longest first. */
@@ -38,11 +38,11 @@ export class DomainStore {
       .orderBy('checked_at')
       .limit(limit)
       .execute();
-    return rows.map(toDomain);
+    return rows.map(fromColumns);
   }
 
   async insert(domain: Domain): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto('domains')
       .values({
         id: domain.id,
@@ -57,7 +57,7 @@ export class DomainStore {
 
   /** What a look at its records came to. */
   async record(id: string, { status, fault, verifiedAt }: Verdict, now: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('domains')
       .set({ status, fault, verified_at: verifiedAt, checked_at: now })
       .where('id', '=', id)
@@ -65,15 +65,15 @@ export class DomainStore {
   }
 
   async noteTlsAsked(id: string, now: number): Promise<void> {
-    await this.#database.db.updateTable('domains').set({ tls_asked_at: now }).where('id', '=', id).execute();
+    await this.db.updateTable('domains').set({ tls_asked_at: now }).where('id', '=', id).execute();
   }
 
   async remove(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('domains').where('id', '=', id).execute();
+    await this.db.deleteFrom('domains').where('id', '=', id).execute();
   }
 
   #select() {
-    return this.#database.db.selectFrom('domains').selectAll();
+    return this.db.selectFrom('domains').selectAll();
   }
 }
 
@@ -84,19 +84,4 @@ export function selectVerified(db: Database['db'], hostname: string) {
     .select(['id', 'tls_asked_at'])
     .where('hostname', '=', hostname)
     .where('status', '=', sql.lit('verified' as const));
-}
-
-function toDomain(row: Selectable<DomainTable>): Domain {
-  return {
-    id: row.id,
-    appId: row.app_id,
-    hostname: row.hostname,
-    token: row.token,
-    status: row.status,
-    fault: row.fault,
-    checkedAt: row.checked_at,
-    verifiedAt: row.verified_at,
-    tlsAskedAt: row.tls_asked_at,
-    createdAt: row.created_at,
-  };
 }

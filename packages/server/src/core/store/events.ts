@@ -1,10 +1,13 @@
 // The table `events`: what happened to bots, added in the transaction of what it tells, by whoever does or sees it.
 // Announces what was committed; must not decide what is worth telling (core/domain/event.ts).
 import type { EventType, Via } from '@botel/contract/vocabulary';
+import type { Selectable } from 'kysely';
 import type { Bot } from '../domain/bot.ts';
 import type { Actor, BotEvent, NewEvent } from '../domain/event.ts';
 import { Topic } from '../lib/topic.ts';
-import type { Database } from './database.ts';
+import { fromColumns } from './columns.ts';
+import type { EventTable } from './schema.ts';
+import { countOf, Store } from './store.ts';
 
 /** Which events of an owner. */
 export interface EventQuery {
@@ -18,14 +21,9 @@ const maxSince = 400;
 
 const system: Actor = { kind: 'system', id: null, name: 'Botel' };
 
-export class EventStore {
+export class EventStore extends Store {
   /** An event of this owner was committed. */
   readonly added = new Topic();
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
 
   /** Call inside of the transaction that makes it true. `userId` null = Botel itself did it. */
   async add(
@@ -33,7 +31,7 @@ export class EventStore {
     event: NewEvent,
     by: { at: number; userId: string | null; via?: Via | undefined },
   ): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto('events')
       .values({
         at: by.at,
@@ -45,7 +43,7 @@ export class EventStore {
         detail: JSON.stringify(event.detail ?? {}),
       })
       .execute();
-    this.#database.onCommit(() => this.added.publish(bot.ownerId));
+    this.database.onCommit(() => this.added.publish(bot.ownerId));
   }
 
   /** The newest events before the id `before` (null = all), newest first. */
@@ -63,7 +61,7 @@ export class EventStore {
 
   /** Events of a bot of these types from `from` (ms) on, the newest 400, oldest first. */
   async since<const T extends EventType>(botId: string, types: readonly T[], from: number) {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('events')
       .select(['at', 'type'])
       .where('bot_id', '=', botId)
@@ -77,27 +75,24 @@ export class EventStore {
 
   /** Id of the newest event of all; 0 when there is none. */
   async lastId(): Promise<number> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('events')
       .select((select) => select.fn.max<number | null>('id').as('id'))
       .executeTakeFirst();
     return row?.id ?? 0;
   }
 
-  async count(query: EventQuery): Promise<number> {
-    const row = await this.#matching(query)
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
+  count(query: EventQuery): Promise<number> {
+    return countOf(this.#matching(query));
   }
 
   /** Forgets what happened before `before` (ms). */
   async prune(before: number): Promise<void> {
-    await this.#database.db.deleteFrom('events').where('at', '<', before).execute();
+    await this.db.deleteFrom('events').where('at', '<', before).execute();
   }
 
   #matching({ ownerId, botId, type }: EventQuery) {
-    let select = this.#database.db.selectFrom('events').where('owner_id', '=', ownerId);
+    let select = this.db.selectFrom('events').where('owner_id', '=', ownerId);
     if (botId !== undefined) select = select.where('bot_id', '=', botId);
     if (type !== undefined) select = select.where('type', '=', type);
     return select;
@@ -105,31 +100,16 @@ export class EventStore {
 
   async #actor(userId: string | null, via: Via | undefined): Promise<Actor> {
     if (userId === null) return system;
-    const user = await this.#database.db
-      .selectFrom('users')
-      .select('email')
-      .where('id', '=', userId)
-      .executeTakeFirst();
+    const user = await this.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
     return { kind: 'user', id: userId, name: user?.email ?? '', ...(via && { via }) };
   }
 }
 
-function toEvent(row: {
-  id: number;
-  at: number;
-  bot_id: string;
-  type: string;
-  actor: string;
-  message: string;
-  detail: string;
-}): BotEvent {
+function toEvent({ owner_id: _, ...row }: Selectable<EventTable>): BotEvent {
   return {
-    id: row.id,
-    at: row.at,
-    botId: row.bot_id,
+    ...fromColumns(row),
     type: row.type as EventType,
     actor: JSON.parse(row.actor) as Actor,
-    message: row.message,
     detail: JSON.parse(row.detail) as Record<string, unknown>,
   };
 }

@@ -1,5 +1,5 @@
 // The table `idempotency_keys`: requests that were begun with a key, and their answers.
-import type { Database } from './database.ts';
+import { Store } from './store.ts';
 
 /** At most this many per account; the oldest go first. */
 const maxPerUser = 10_000;
@@ -21,17 +21,11 @@ interface KeptRequest {
   answer: Answer | null;
 }
 
-export class IdempotencyKeys {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class IdempotencyKeys extends Store {
   /** Null when the key is free and now taken; else what took it. Rows from before `oldest` count as free. */
   claim(id: RequestId, fingerprint: string, { now, oldest }: { now: number; oldest: number }) {
-    return this.#database.transaction(async (): Promise<KeptRequest | null> => {
-      const { db } = this.#database;
+    return this.database.transaction(async (): Promise<KeptRequest | null> => {
+      const { db } = this;
       const row = await this.#row(id);
       if (row && row.created_at > oldest) return { fingerprint: row.fingerprint, answer: answerOf(row) };
       await this.release(id);
@@ -57,7 +51,7 @@ export class IdempotencyKeys {
   }
 
   async save({ userId, keyHash }: RequestId, { status, headers, body }: Answer): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable('idempotency_keys')
       .set({ status, headers: JSON.stringify(headers), body })
       .where('user_id', '=', userId)
@@ -66,7 +60,7 @@ export class IdempotencyKeys {
   }
 
   async release({ userId, keyHash }: RequestId): Promise<void> {
-    await this.#database.db
+    await this.db
       .deleteFrom('idempotency_keys')
       .where('user_id', '=', userId)
       .where('key_hash', '=', keyHash)
@@ -74,11 +68,11 @@ export class IdempotencyKeys {
   }
 
   async prune(oldest: number): Promise<void> {
-    await this.#database.db.deleteFrom('idempotency_keys').where('created_at', '<=', oldest).execute();
+    await this.db.deleteFrom('idempotency_keys').where('created_at', '<=', oldest).execute();
   }
 
   #row({ userId, keyHash }: RequestId) {
-    return this.#database.db
+    return this.db
       .selectFrom('idempotency_keys')
       .selectAll()
       .where('user_id', '=', userId)

@@ -2,6 +2,8 @@
 // them. Takes encoded lines as opaque text; must not parse them, nor decide what is kept.
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { fromColumns, toColumns } from './columns.ts';
+import { Store } from './store.ts';
 
 /** Consecutive lines; see core/logs/log-table.ts, whose LineTable this class satisfies. */
 interface Chunk {
@@ -42,17 +44,16 @@ export const logTables: LineTables = { chunks: 'log_chunks', heads: 'log_heads',
 /** Of the same shape but for their names, which the types leave out. */
 export const accessTables = { chunks: 'access_chunks', heads: 'access_heads', key: 'app_id' } as unknown as LineTables;
 
-export class LineChunks {
-  readonly #database: Database;
+export class LineChunks extends Store {
   readonly #tables: LineTables;
 
   constructor(database: Database, tables: LineTables) {
-    this.#database = database;
+    super(database);
     this.#tables = tables;
   }
 
   async lastSeq(key: string): Promise<number> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom(this.#tables.heads)
       .select('last_seq')
       .where(this.#tables.key, '=', key)
@@ -61,7 +62,7 @@ export class LineChunks {
   }
 
   async oldestSeq(key: string): Promise<number | null> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom(this.#tables.chunks)
       .select('first_seq')
       .where(this.#tables.key, '=', key)
@@ -73,8 +74,8 @@ export class LineChunks {
 
   /** Takes `count` sequence numbers and stores what `encode` makes of the first; returns the bytes of the log. */
   append(key: string, count: number, encode: (firstSeq: number) => Chunk[]): Promise<number> {
-    return this.#database.transaction(async () => {
-      const head = await this.#database.db
+    return this.database.transaction(async () => {
+      const head = await this.db
         .insertInto(this.#tables.heads)
         .values({ [this.#tables.key]: key, last_seq: count, bytes: 0, open_seq: null, open_bytes: 0 })
         .onConflict((conflict) =>
@@ -98,7 +99,7 @@ export class LineChunks {
           bytes += added;
         }
       }
-      await this.#database.db
+      await this.db
         .updateTable(this.#tables.heads)
         .set({ bytes, open_seq, open_bytes })
         .where(this.#tables.key, '=', key)
@@ -109,7 +110,7 @@ export class LineChunks {
 
   /** The first chunk with lines after `seq`; null when there is none. */
   async chunkAfter(key: string, seq: number): Promise<Chunk | null> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom(this.#tables.chunks)
       .select(chunkColumns)
       .where(this.#tables.key, '=', key)
@@ -118,7 +119,7 @@ export class LineChunks {
       .orderBy('first_seq', 'asc')
       .limit(1)
       .executeTakeFirst();
-    return row ? toChunk(row) : null;
+    return row ? fromColumns(row) : null;
   }
 
   /** Chunks with lines after `seq`, ascending, one page of them. */
@@ -142,8 +143,8 @@ export class LineChunks {
 
   /** Deletes oldest chunks over `maxBytes` or wholly before `before`; true when there is more to delete. */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean> {
-    return this.#database.transaction(async () => {
-      const db = this.#database.db;
+    return this.database.transaction(async () => {
+      const db = this.db;
       const head = await db
         .selectFrom(this.#tables.heads)
         .selectAll()
@@ -187,22 +188,14 @@ export class LineChunks {
   }
 
   async #insert(key: string, chunk: Chunk, bytes: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto(this.#tables.chunks)
-      .values({
-        [this.#tables.key]: key,
-        first_seq: chunk.firstSeq,
-        last_seq: chunk.lastSeq,
-        first_at: chunk.firstAt,
-        last_at: chunk.lastAt,
-        bytes,
-        body: chunk.body,
-      })
+      .values({ [this.#tables.key]: key, bytes, ...toColumns(chunk) })
       .execute();
   }
 
   async #extend(key: string, openSeq: number, chunk: Chunk, bytes: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .updateTable(this.#tables.chunks)
       .set((set) => ({
         last_seq: chunk.lastSeq,
@@ -218,7 +211,7 @@ export class LineChunks {
 
   /** Sizes first: bodies are only loaded once their number is bounded. */
   #spans(key: string, range: TimeRange) {
-    let query = this.#database.db
+    let query = this.db
       .selectFrom(this.#tables.chunks)
       .select(['first_seq', 'bytes'])
       .where(this.#tables.key, '=', key)
@@ -231,7 +224,7 @@ export class LineChunks {
   async #load(key: string, spans: Span[], order: 'asc' | 'desc'): Promise<Chunk[]> {
     let bytes = 0;
     const wanted = spans.filter((span, index) => (bytes += span.bytes) <= pageBytes || index === 0);
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom(this.#tables.chunks)
       .select(chunkColumns)
       .where(this.#tables.key, '=', key)
@@ -242,18 +235,8 @@ export class LineChunks {
       )
       .orderBy('first_seq', order)
       .execute();
-    return rows.map(toChunk);
+    return rows.map(fromColumns);
   }
 }
 
 const chunkColumns = ['first_seq', 'last_seq', 'first_at', 'last_at', 'body'] as const;
-
-function toChunk(row: Record<'first_seq' | 'last_seq' | 'first_at' | 'last_at', number> & { body: string }): Chunk {
-  return {
-    firstSeq: row.first_seq,
-    lastSeq: row.last_seq,
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    body: row.body,
-  };
-}

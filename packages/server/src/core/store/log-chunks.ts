@@ -3,15 +3,12 @@ import type { Database } from './database.ts';
 import { LineChunks, logTables } from './line-chunks.ts';
 
 export class LogChunks extends LineChunks {
-  readonly #database: Database;
-
   constructor(database: Database) {
     super(database, logTables);
-    this.#database = database;
   }
 
   async cursor(botId: string, run: number): Promise<{ containerId: string; cursor: string } | null> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('log_cursors')
       .select(['container_id', 'cursor'])
       .where('bot_id', '=', botId)
@@ -23,7 +20,7 @@ export class LogChunks extends LineChunks {
   /** Replaces a run's cursor and forgets those of runs before the one before it. */
   async saveCursor(botId: string, run: number, cursor: { containerId: string; cursor: string }): Promise<void> {
     const values = { container_id: cursor.containerId, cursor: cursor.cursor };
-    const db = this.#database.db;
+    const { db } = this;
     const updated = await db
       .updateTable('log_cursors')
       .set(values)

@@ -1,5 +1,5 @@
 // The table `password_codes`: codes for a new password, by their SHA-256. Must not judge them.
-import type { Database } from './database.ts';
+import { Store } from './store.ts';
 
 /** `expiresAt` is ms since the epoch. */
 export interface PasswordCode {
@@ -8,17 +8,11 @@ export interface PasswordCode {
   expiresAt: number;
 }
 
-export class PasswordCodes {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PasswordCodes extends Store {
   /** Replaces the account's last one. */
   async save({ userId, codeHash, expiresAt }: PasswordCode): Promise<void> {
     const row = { code_hash: codeHash, expires_at: expiresAt };
-    await this.#database.db
+    await this.db
       .insertInto('password_codes')
       .values({ user_id: userId, ...row })
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
@@ -26,7 +20,7 @@ export class PasswordCodes {
   }
 
   async find(codeHash: string): Promise<PasswordCode | null> {
-    const row = await this.#database.db
+    const row = await this.db
       .selectFrom('password_codes')
       .selectAll()
       .where('code_hash', '=', codeHash)
@@ -35,10 +29,10 @@ export class PasswordCodes {
   }
 
   async removeOf(userId: string): Promise<void> {
-    await this.#database.db.deleteFrom('password_codes').where('user_id', '=', userId).execute();
+    await this.db.deleteFrom('password_codes').where('user_id', '=', userId).execute();
   }
 
   async removeExpired(now: number): Promise<void> {
-    await this.#database.db.deleteFrom('password_codes').where('expires_at', '<=', now).execute();
+    await this.db.deleteFrom('password_codes').where('expires_at', '<=', now).execute();
   }
 }

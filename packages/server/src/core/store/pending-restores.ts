@@ -1,18 +1,12 @@
 // The table `restores`: restores that were accepted and are not over, at most one per bot. A process that dies leaves
 // them to the next one.
 import type { PendingRestore } from '../domain/backup.ts';
-import type { Database } from './database.ts';
+import { Store } from './store.ts';
 import type { RestoreTable } from './schema.ts';
 
-export class PendingRestores {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PendingRestores extends Store {
   async add({ botId, backupId, userId, safety }: PendingRestore, now: number): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto('restores')
       .values({ bot_id: botId, backup_id: backupId, user_id: userId, safety: safety ? 1 : 0, created_at: now })
       .execute();
@@ -20,12 +14,12 @@ export class PendingRestores {
 
   /** The safety backup is there: it is not made again. */
   async safetyMade(botId: string): Promise<void> {
-    await this.#database.db.updateTable('restores').set({ safety: 0 }).where('bot_id', '=', botId).execute();
+    await this.db.updateTable('restores').set({ safety: 0 }).where('bot_id', '=', botId).execute();
   }
 
   /** It is over, well or not. */
   async end(botId: string): Promise<void> {
-    await this.#database.db.deleteFrom('restores').where('bot_id', '=', botId).execute();
+    await this.db.deleteFrom('restores').where('bot_id', '=', botId).execute();
   }
 
   async ofBot(botId: string): Promise<PendingRestore | null> {
@@ -39,7 +33,7 @@ export class PendingRestores {
   }
 
   #select() {
-    return this.#database.db.selectFrom('restores').selectAll();
+    return this.db.selectFrom('restores').selectAll();
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { Exit } from '../domain/bot.ts';
-import { toColumns } from './columns.ts';
+import { fromColumns, toColumns } from './columns.ts';
 import type { Database } from './database.ts';
 import { countOf, Store } from './store.ts';
 
@@ -60,11 +60,9 @@ export class RunStore extends Store {
       .limit(limit);
     if (before !== null) select = select.where('run', '<', before);
     return (await select.execute()).map((row) => ({
-      run: row.run,
+      ...fromColumns(row),
       kind: row.kind as RunKind,
       automatic: row.automatic === 1,
-      beganAt: row.began_at,
-      startedAt: row.started_at,
       exit: row.exit === null ? null : (JSON.parse(row.exit) as Exit),
     }));
   }

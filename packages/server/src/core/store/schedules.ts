@@ -4,7 +4,8 @@ import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { type DueRun, runsKept, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import { Topic } from '../lib/topic.ts';
-import type { Database } from './database.ts';
+import { fromColumns, toColumns } from './columns.ts';
+import { Store } from './store.ts';
 import type { ScheduleRunTable, ScheduleTable } from './schema.ts';
 
 /** A schedule with the newest of its runs. */
@@ -16,45 +17,22 @@ export type ScheduleChange = Partial<
   Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled' | 'nextRunAt'>
 >;
 
-export class ScheduleStore {
+export class ScheduleStore extends Store {
   /** A run out of turn of this schedule (key: its id) is wanted. */
   readonly asked = new Topic();
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
 
   async insert(schedule: Omit<Schedule, 'askedAt'>): Promise<void> {
-    const { id, botId, createdAt, updatedAt, ...settings } = schedule;
-    const { name, cron, timezone, action, keep, nextRunAt } = settings;
-    await this.#database.db
-      .insertInto('schedules')
-      .values({
-        id,
-        bot_id: botId,
-        name,
-        cron,
-        timezone,
-        action,
-        keep,
-        enabled: settings.enabled ? 1 : 0,
-        next_run_at: nextRunAt,
-        asked_at: null,
-        created_at: createdAt,
-        updated_at: updatedAt,
-      })
-      .execute();
+    await this.db.insertInto('schedules').values(toColumns(schedule)).execute();
   }
 
   async find(id: string): Promise<KnownSchedule | null> {
-    const row = await this.#database.db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? { ...toSchedule(row), lastRun: (await this.runs(id, 1))[0] ?? null } : null;
   }
 
   /** The bot's schedules, newest first. */
   async ofBot(botId: string): Promise<KnownSchedule[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('schedules')
       .selectAll()
       .where('bot_id', '=', botId)
@@ -67,32 +45,26 @@ export class ScheduleStore {
   }
 
   async update(id: string, change: ScheduleChange, now: number): Promise<void> {
-    const { nextRunAt, enabled, ...same } = change;
-    await this.#database.db
+    await this.db
       .updateTable('schedules')
-      .set({
-        ...Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined)),
-        ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
-        ...(nextRunAt !== undefined && { next_run_at: nextRunAt }),
-        updated_at: now,
-      })
+      .set({ ...toColumns(change), updated_at: now })
       .where('id', '=', id)
       .execute();
   }
 
   async remove(id: string): Promise<void> {
-    await this.#database.db.deleteFrom('schedules').where('id', '=', id).execute();
+    await this.db.deleteFrom('schedules').where('id', '=', id).execute();
   }
 
   /** A run out of turn is wanted. */
   async ask(id: string, now: number): Promise<void> {
-    await this.#database.db.updateTable('schedules').set({ asked_at: now }).where('id', '=', id).execute();
-    this.#database.onCommit(() => this.asked.publish(id));
+    await this.db.updateTable('schedules').set({ asked_at: now }).where('id', '=', id).execute();
+    this.database.onCommit(() => this.asked.publish(id));
   }
 
   /** Schedules of bots that are not deleted, one of whose runs is due at `now`; the longest due first. */
   async due(now: number): Promise<Schedule[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('schedules')
       .innerJoin('bots', 'bots.id', 'schedules.bot_id')
       .selectAll('schedules')
@@ -105,7 +77,7 @@ export class ScheduleStore {
 
   /** All that are enabled, with the moment that the newest run of each was for. */
   async planned(): Promise<(Schedule & { lastDueAt: number | null })[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('schedules')
       .selectAll()
       .select((select) =>
@@ -127,12 +99,12 @@ export class ScheduleStore {
 
   /** Takes a due run and opens its record; null when it was taken, or the schedule changed, meanwhile. */
   async claim(schedule: Schedule, run: DueRun, now: number): Promise<number | null> {
-    return this.#database.transaction(async () => {
+    return this.database.transaction(async () => {
       const taken = await this.#unchanged(schedule)
         .set({ next_run_at: run.nextRunAt, asked_at: null })
         .executeTakeFirst();
       if (taken.numUpdatedRows === 0n) return null;
-      const { id } = await this.#database.db
+      const { id } = await this.db
         .insertInto('schedule_runs')
         .values({ schedule_id: schedule.id, due_at: run.at, at: now, ok: null, error: null })
         .returning('id')
@@ -145,12 +117,12 @@ export class ScheduleStore {
   /** Closes the record of a run; `error` null = it went well. */
   async finish(runId: number, error: string | null): Promise<void> {
     const ok = error === null ? 1 : 0;
-    await this.#database.db.updateTable('schedule_runs').set({ ok, error }).where('id', '=', runId).execute();
+    await this.db.updateTable('schedule_runs').set({ ok, error }).where('id', '=', runId).execute();
   }
 
   /** The newest runs, newest first. */
   async runs(scheduleId: string, limit: number): Promise<ScheduleRun[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('schedule_runs')
       .selectAll()
       .where('schedule_id', '=', scheduleId)
@@ -162,7 +134,7 @@ export class ScheduleStore {
 
   /** Runs whose end is not recorded; `tries` counts those that were for the same moment. */
   async unfinished(): Promise<{ id: number; scheduleId: string; dueAt: number; tries: number }[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('schedule_runs as run')
       .select(['run.id', 'run.schedule_id', 'run.due_at'])
       .select((select) =>
@@ -185,14 +157,14 @@ export class ScheduleStore {
 
   /** An update of the schedule as it was read. */
   #unchanged({ id, nextRunAt, askedAt, updatedAt }: Schedule) {
-    return this.#database.db
+    return this.db
       .updateTable('schedules')
       .where('id', '=', id)
       .where(sql<boolean>`next_run_at is ${nextRunAt} and asked_at is ${askedAt} and updated_at = ${updatedAt}`);
   }
 
   async #pruneRuns(scheduleId: string): Promise<void> {
-    await this.#database.db
+    await this.db
       .deleteFrom('schedule_runs')
       .where('schedule_id', '=', scheduleId)
       .where('id', 'not in', (select) =>
@@ -208,20 +180,7 @@ export class ScheduleStore {
 }
 
 function toSchedule(row: Selectable<ScheduleTable>): Schedule {
-  return {
-    id: row.id,
-    botId: row.bot_id,
-    name: row.name,
-    cron: row.cron,
-    timezone: row.timezone,
-    action: row.action as ScheduleAction,
-    keep: row.keep,
-    enabled: row.enabled === 1,
-    nextRunAt: row.next_run_at,
-    askedAt: row.asked_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  return { ...fromColumns(row), action: row.action as ScheduleAction, enabled: row.enabled === 1 };
 }
 
 function toRun(row: Selectable<ScheduleRunTable>): ScheduleRun {

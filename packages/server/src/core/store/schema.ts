@@ -126,7 +126,7 @@ interface UsageTable {
   pids: number | null;
 }
 
-interface EventTable {
+export interface EventTable {
   id: Generated<number>;
   at: number;
   /** Not a reference: what happened to a bot is remembered longer than the bot. */

@@ -1,7 +1,7 @@
 // The table `settings`: single facts about this install that must survive it (its id, the setup token, the engine's
 // state). Operators' settings are not here but in core/config/env.ts.
 import { Topic } from '../lib/topic.ts';
-import type { Database } from './database.ts';
+import { Store } from './store.ts';
 
 /** What the reconciler last knew of the engine. Times are ms since the epoch. */
 export interface EngineState {
@@ -21,27 +21,18 @@ export type SettingKey =
   | 'last_uid'
   | 'image_uses';
 
-export class SettingStore {
+export class SettingStore extends Store {
   /** The state of the engine was saved; the key is ''. */
   readonly engineSeen = new Topic();
-  readonly #database: Database;
   #engine: EngineState | null | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
   async get(key: SettingKey): Promise<string | null> {
-    const row = await this.#database.db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const row = await this.db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
     return row?.value ?? null;
   }
 
   async set(key: SettingKey, value: string): Promise<void> {
-    await this.#database.db
+    await this.db
       .insertInto('settings')
       .values({ key, value })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
@@ -49,7 +40,7 @@ export class SettingStore {
   }
 
   async remove(key: SettingKey): Promise<void> {
-    await this.#database.db.deleteFrom('settings').where('key', '=', key).execute();
+    await this.db.deleteFrom('settings').where('key', '=', key).execute();
   }
 
   /** The engine's last known state, null before the first look. Kept in memory: it is asked for with every bot. */
@@ -69,6 +60,6 @@ export class SettingStore {
   async saveEngineState(state: EngineState): Promise<void> {
     this.#engine = state;
     await this.set('engine_state', JSON.stringify(state));
-    this.#database.onCommit(() => this.engineSeen.publish(''));
+    this.database.onCommit(() => this.engineSeen.publish(''));
   }
 }

@@ -3,7 +3,8 @@
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { UsageBucket } from '../domain/usage.ts';
-import type { Database } from './database.ts';
+import { fromColumns, toColumns } from './columns.ts';
+import { Store } from './store.ts';
 
 export const minuteMs = 60_000;
 export const tenMinutesMs = 600_000;
@@ -37,16 +38,10 @@ export interface RunTimes {
   endReason: ExitReason | null;
 }
 
-export class UsageStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class UsageStore extends Store {
   /** All bots whose program was seen running; not those that are being built. */
   async running(): Promise<RunningBot[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('observations')
       .innerJoin('bots', 'bots.id', 'observations.bot_id')
       .select(['bots.id', 'run', 'container_id', 'started_at', 'memory_mb'])
@@ -70,10 +65,12 @@ export class UsageStore {
 
   /** Stores the spans of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
   async addMinute(at: number, spans: UsageBucket[]): Promise<void> {
-    await this.#database.transaction(async () => {
-      const { db } = this.#database;
+    await this.database.transaction(async () => {
+      const { db } = this;
       const known = new Set((await db.selectFrom('bots').select('id').execute()).map((row) => row.id));
-      const rows = spans.filter((span) => known.has(span.botId)).map((span) => toRow(at, span));
+      const rows = spans
+        .filter((span) => known.has(span.botId))
+        .map((span) => ({ at, span_ms: minuteMs, ...toColumns(span) }));
       for (let first = 0; first < rows.length; first += rowsPerInsert) {
         await db
           .insertInto('usage_minutes')
@@ -97,8 +94,8 @@ export class UsageStore {
   /** Turns minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
   async rollUp(before: number): Promise<void> {
     const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
-    await this.#database.transaction(async () => {
-      const { db } = this.#database;
+    await this.database.transaction(async () => {
+      const { db } = this;
       await sql`
         insert into usage_minutes
           (bot_id, at, span_ms, run, cpu_percent, memory_bytes, disk_bytes, net_rx_bytes, net_tx_bytes, pids)
@@ -114,17 +111,13 @@ export class UsageStore {
   /** Forgets what began before `before` (ms). */
   async prune(before: number): Promise<void> {
     for (const span of [minuteMs, tenMinutesMs]) {
-      await this.#database.db
-        .deleteFrom('usage_minutes')
-        .where('span_ms', '=', span)
-        .where('at', '<', before)
-        .execute();
+      await this.db.deleteFrom('usage_minutes').where('span_ms', '=', span).where('at', '<', before).execute();
     }
   }
 
   /** The curve of a bot from `first` on, in steps, before `end` (ms); steps of which nothing is known are left out. */
   async points(botId: string, first: number, stepMs: number, end: number): Promise<UsagePoint[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('usage_minutes')
       .select((select) => [
         sql<number>`cast((at - ${first}) / ${stepMs} as integer)`.as('index'),
@@ -141,19 +134,14 @@ export class UsageStore {
       .groupBy('index')
       .execute();
     return rows.map((row) => ({
-      index: row.index,
+      ...fromColumns(row),
       cpuPercent: row.cpu_percent === null ? null : Math.round(row.cpu_percent * 10) / 10,
-      memoryBytes: row.memory_bytes,
-      diskBytes: row.disk_bytes,
-      netRxBytes: row.net_rx_bytes,
-      netTxBytes: row.net_tx_bytes,
-      pids: row.pids,
     }));
   }
 
   /** Minutes of all bots of an owner from `first` on, before `end` (ms), by bot. */
   async minutes(ownerId: string, first: number, end: number): Promise<Map<string, UsageMinute[]>> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('usage_minutes')
       .innerJoin('bots', 'bots.id', 'usage_minutes.bot_id')
       .select(['bot_id', 'at', 'cpu_percent', 'memory_bytes'])
@@ -173,7 +161,7 @@ export class UsageStore {
 
   /** Of each bot of an owner that was online between the two (ms): for how long, in ms. */
   async onlineMs(ownerId: string, from: number, to: number): Promise<Map<string, number>> {
-    const { db } = this.#database;
+    const { db } = this;
     const ended = await db
       .selectFrom('runs')
       // By the time of the end: a bot has far more runs of the last weeks than of a day. The sign keeps SQLite from reading all.
@@ -201,7 +189,7 @@ export class UsageStore {
 
   /** The newest runs of a bot, at most `limit`, that may have lived after `since` (ms), newest first. */
   async runs(botId: string, since: number, limit: number): Promise<RunTimes[]> {
-    const rows = await this.#database.db
+    const rows = await this.db
       .selectFrom('runs')
       .select(['run', 'kind', 'automatic', 'began_at', 'started_at', 'ended_at', 'end_reason'])
       .where('bot_id', '=', botId)
@@ -210,28 +198,10 @@ export class UsageStore {
       .limit(limit)
       .execute();
     return rows.map((row) => ({
-      run: row.run,
+      ...fromColumns(row),
       kind: row.kind as RunKind,
       automatic: row.automatic === 1,
-      beganAt: row.began_at,
-      startedAt: row.started_at,
-      endedAt: row.ended_at,
       endReason: row.end_reason as ExitReason | null,
     }));
   }
-}
-
-function toRow(at: number, span: UsageBucket) {
-  return {
-    bot_id: span.botId,
-    at,
-    span_ms: minuteMs,
-    run: span.run,
-    cpu_percent: span.cpuPercent,
-    memory_bytes: span.memoryBytes,
-    disk_bytes: span.diskBytes,
-    net_rx_bytes: span.netRxBytes,
-    net_tx_bytes: span.netTxBytes,
-    pids: span.pids,
-  };
 }
