@@ -1,5 +1,6 @@
-// SIGKILL of the control plane, started again at once: how long until all bots are adopted, i.e. shown as online after a
-// look of the new process, with lines in their history that were printed after the kill.
+// SIGKILL of the control plane, started again at once: how long until all bots are adopted, i.e.
+// shown as online after a look of the new process, with lines in their history that were printed
+// after the kill.
 import type { Finding } from './finding.ts';
 import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';

@@ -1,5 +1,5 @@
-// A part of a measurement in a process of its own, so that it does not share a processor with what it measures: orders
-// go in as messages, one answer each comes back.
+// A part of a measurement in a process of its own, so that it does not share a processor with what
+// it measures: orders go in as messages, one answer each comes back.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';

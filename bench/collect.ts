@@ -1,4 +1,5 @@
-// What the collector of numbers costs with 50 running bots, and what the whole control plane does meanwhile.
+// What the collector of numbers costs with 50 running bots, and what the whole control plane does
+// meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child.ts';
 import type { CollectorAnswer, CollectorOrder } from './collector.ts';

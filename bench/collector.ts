@@ -1,5 +1,6 @@
-// A process that lets the collector of numbers look at running bots again and again, over the database of a Botel that is
-// stopped, and tells how much processor time that takes. A clock of its own goes ten seconds on at each look.
+// A process that lets the collector of numbers look at running bots again and again, over the
+// database of a Botel that is stopped, and tells how much processor time that takes. A clock of its
+// own goes ten seconds on at each look.
 import { ControlGroups } from '../packages/server/src/agent/engine/docker/cgroup.ts';
 import { ManualClock } from '../packages/server/test/support/manual-clock.ts';
 import { Database } from '../packages/server/src/core/store/database.ts';

@@ -1,5 +1,6 @@
-// SIGKILL of the engine under 100 bots, and its start: how long until all that were wished are online again, beside how
-// fast the same engine makes and starts the same containers without Botel. On an engine of its own, without live-restore.
+// SIGKILL of the engine under 100 bots, and its start: how long until all that were wished are
+// online again, beside how fast the same engine makes and starts the same containers without Botel.
+// On an engine of its own, without live-restore.
 import { availableParallelism } from 'node:os';
 import type { BotData } from '@botel/contract/bots';
 import { Semaphore } from '../packages/server/src/core/lib/semaphore.ts';

@@ -1,5 +1,6 @@
-// What the measurements stand on: an engine with the nodejs image, Botel processes and raw containers. Takes everything
-// away again, also what an earlier run that was cut off left behind. Must not touch what others made.
+// What the measurements stand on: an engine with the nodejs image, Botel processes and raw
+// containers. Takes everything away again, also what an earlier run that was cut off left behind.
+// Must not touch what others made.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ import { setUpEngine } from '../packages/server/src/cli/setup/set-up-engine.ts';
 import { Product } from './product.ts';
 import { until } from './until.ts';
 
-/** A folder per run below it, named by the process; on the disk of the checkout, so that commits cost what they cost. */
+/** A folder per run below it, named by the process; on the disk of the checkout, so that commits
+ * cost what they cost. */
 const parent = checkoutPath('node_modules/.cache/botel-bench');
 
 export class Ground {
@@ -75,7 +77,8 @@ export class Ground {
     await this.engine.close();
   }
 
-  /** A container that was never started, with the folder `source` at `target`; resolves with its id. */
+  /** A container that was never started, with the folder `source` at `target`; resolves with its
+   * id. */
   async containerWith(source: string, target: string): Promise<string> {
     const body = {
       Image: this.#nodejsImage,
@@ -94,7 +97,8 @@ export class Ground {
     await until('the container is gone', isGone);
   }
 
-  /** Compiled code is kept when a process ends well: it is there from the second start of a version on. */
+  /** Compiled code is kept when a process ends well: it is there from the second start of a version
+   * on. */
   async #warmUp(): Promise<void> {
     const product = await this.product();
     await product.kill('SIGTERM');

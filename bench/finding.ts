@@ -1,4 +1,5 @@
-// What a measurement found, and the table of all findings. A finding says whether its aim is met; nothing fails by it.
+// What a measurement found, and the table of all findings. A finding says whether its aim is met;
+// nothing fails by it.
 import { rounded } from './statistics.ts';
 
 export interface Finding {

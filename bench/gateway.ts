@@ -1,5 +1,6 @@
-// The gateway beside Caddy and nginx, all three in front of the same server, in turn: requests per second, the slowest percent,
-// processor time, memory with idle WebSockets; and what a change of a route costs with a thousand of them.
+// The gateway beside Caddy and nginx, all three in front of the same server, in turn: requests per
+// second, the slowest percent, processor time, memory with idle WebSockets; and what a change of a
+// route costs with a thousand of them.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { installPackages } from '../packages/server/src/core/lib/apt-get.ts';

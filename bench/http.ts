@@ -1,5 +1,5 @@
-// Requests per second of two reads that a dashboard and a sign-up form do all the time, beside a bare node:http server
-// that returns the same bytes and headers.
+// Requests per second of two reads that a dashboard and a sign-up form do all the time, beside a
+// bare node:http server that returns the same bytes and headers.
 import { type BareAnswer } from './bare-server.ts';
 import { Child } from './child.ts';
 import type { Finding } from './finding.ts';

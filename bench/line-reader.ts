@@ -1,5 +1,5 @@
-// A process that reads a bot's lines as they come, from Botel's stream or from the engine's, and reports on each order
-// of the printer (bots/printer.js): all lines there, in order, and when.
+// A process that reads a bot's lines as they come, from Botel's stream or from the engine's, and
+// reports on each order of the printer (bots/printer.js): all lines there, in order, and when.
 import { request } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { answerOrders } from './child.ts';

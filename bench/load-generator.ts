@@ -1,5 +1,6 @@
-// A process that asks one URL for the same thing over some connections, one request at a time on each, and counts the
-// answers. Reads no more of HTTP than it has to: answers must carry a content-length.
+// A process that asks one URL for the same thing over some connections, one request at a time on
+// each, and counts the answers. Reads no more of HTTP than it has to: answers must carry a
+// content-length.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerOrders } from './child.ts';

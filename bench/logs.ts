@@ -1,5 +1,5 @@
-// The way of a line from a bot to a client: lines per second at full speed, and how late a line is at 1,000 lines per
-// second; beside it the engine's own `logs --follow` of the same bot.
+// The way of a line from a bot to a client: lines per second at full speed, and how late a line is
+// at 1,000 lines per second; beside it the engine's own `logs --follow` of the same bot.
 import { readFileSync } from 'node:fs';
 import { checkoutPath } from '../packages/server/src/core/lib/checkout.ts';
 import { Child } from './child.ts';

@@ -1,5 +1,6 @@
-// One proxied of a page in a browser of its own, over a slow line (1.6 Mbit/s, 150 ms) and with a processor that is four times slower:
-// when its largest part was there, how long it could not be used, how far things moved. Must not know which page.
+// One proxied of a page in a browser of its own, over a slow line (1.6 Mbit/s, 150 ms) and with a
+// processor that is four times slower: when its largest part was there, how long it could not be
+// used, how far things moved. Must not know which page.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, CDPSession } from 'playwright-core';
 
@@ -13,7 +14,8 @@ const quietMs = 3_000;
 export interface PageLoad {
   /** Largest contentful paint. */
   lcpMs: number;
-  /** What tasks after the first paint take above 50 ms: processor time of the page's thread, which other programs don't lengthen. */
+  /** What tasks after the first paint take above 50 ms: processor time of the page's thread, which
+   * other programs don't lengthen. */
   tbtMs: number;
   /** The same by the clock. */
   wallTbtMs: number;

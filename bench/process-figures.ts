@@ -7,7 +7,8 @@ const tickMs = 10;
 /** Processor time that the process has taken, all threads together, in ms. */
 export function cpuMs(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may hold anything: the state is the third field, user and system time the 14th and 15th.
+  // After the name, which may hold anything: the state is the third field, user and system time the
+  // 14th and 15th.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }

@@ -1,5 +1,5 @@
-// Botel as an operator runs it: `./botel serve` in a process of its own, with a data folder of its own on the disk. Can be
-// killed and started again. Must not reach into the process.
+// Botel as an operator runs it: `./botel serve` in a process of its own, with a data folder of its
+// own on the disk. Can be killed and started again. Must not reach into the process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,8 @@ export class Product {
     return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
   }
 
-  /** Spawns the process; resolves once it listens. The address is another one each time, the token stays. */
+  /** Spawns the process; resolves once it listens. The address is another one each time, the token
+   * stays. */
   async start(): Promise<void> {
     const child = spawn(checkoutPath('botel'), ['serve'], {
       stdio: ['ignore', 'pipe', 'inherit'],

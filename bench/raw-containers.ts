@@ -1,4 +1,5 @@
-// The engine without Botel: containers made as the engine remembers a bot's to be made, by single calls of its API.
+// The engine without Botel: containers made as the engine remembers a bot's to be made, by single
+// calls of its API.
 import { randomUUID } from 'node:crypto';
 import { containerName } from '../packages/server/src/core/domain/bot.ts';
 import {
@@ -30,7 +31,8 @@ export class RawContainers {
     this.#recipe = recipe;
   }
 
-  /** Containers like that of a running bot, but for name and install label: the bot's Botel must not take them for its own. */
+  /** Containers like that of a running bot, but for name and install label: the bot's Botel must
+   * not take them for its own. */
   static async likeBot(environment: Pick<Ground, 'engine' | 'rawInstallId'>, botId: string): Promise<RawContainers> {
     const { status, body } = await environment.engine.request('GET', `/containers/${containerName(botId)}/json`);
     if (status !== 200) throw new Error(messageOf(body));

@@ -1,5 +1,5 @@
-// From the answer to a change of an app until the gateway serves it so, with a thousand apps: the gateway in the server's
-// process, and in one of its own. Both look before each request.
+// From the answer to a change of an app until the gateway serves it so, with a thousand apps: the
+// gateway in the server's process, and in one of its own. Both look before each request.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';

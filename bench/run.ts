@@ -1,5 +1,6 @@
-// `./botel bench`: measures Botel side by side with what it stands on, on this machine, and prints a table. `--only a,b`
-// takes some of the measurements. Asserts no time: it fails only when something does not work.
+// `./botel bench`: measures Botel side by side with what it stands on, on this machine, and prints
+// a table. `--only a,b` takes some of the measurements. Asserts no time: it fails only when
+// something does not work.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';

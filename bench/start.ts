@@ -1,6 +1,6 @@
-// From the call to start a bot to its first line at a client that already listens; beside it the raw engine's create,
-// start and first line with the same container. And the same call for a bot whose project is built already, beside a bot
-// that needs no build.
+// From the call to start a bot to its first line at a client that already listens; beside it the
+// raw engine's create, start and first line with the same container. And the same call for a bot
+// whose project is built already, beside a bot that needs no build.
 import type { Finding } from './finding.ts';
 import type { Ground } from './environment.ts';
 import type { Product } from './product.ts';

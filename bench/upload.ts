@@ -1,5 +1,6 @@
-// Archives of 100 MB over the API into a bot that is empty, in turn with the engine's own call for it (which is `docker cp`)
-// and `tar x` of the same archive, into folders beside it; and what an upload adds to the resident memory of the control plane.
+// Archives of 100 MB over the API into a bot that is empty, in turn with the engine's own call for
+// it (which is `docker cp`) and `tar x` of the same archive, into folders beside it; and what an
+// upload adds to the resident memory of the control plane.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -20,7 +21,8 @@ const mebibyte = 1024 * 1024;
 /** With its headers, the archive stays below the 100 MiB that an upload may have. */
 const totalBytes = 96 * mebibyte;
 const filesPerFolder = 50;
-/** File systems look for other numbers while those of files that were deleted are fresh: seconds that are not measured. */
+/** File systems look for other numbers while those of files that were deleted are fresh: seconds
+ * that are not measured. */
 const restAfterDeletingMs = 6000;
 
 const shapes = { many: 4000, few: 6 };
@@ -126,7 +128,8 @@ async function uploadToNewBot(product: Product, archive: Archive): Promise<numbe
   return took;
 }
 
-/** Sends the file by curl, as an owner would; resolves to the number of files that Botel says it wrote. */
+/** Sends the file by curl, as an owner would; resolves to the number of files that Botel says it
+ * wrote. */
 async function upload(product: Product, path: string, file: string): Promise<number> {
   const headers = join(product.dataDirectory, 'bench', 'headers');
   await writeFile(headers, `Authorization: Bearer ${product.token}\nContent-Type: application/octet-stream\nExpect:\n`);

@@ -1,5 +1,6 @@
-// The dashboard over a slow line on a slow phone: the list of bots, and the console of one that has written a lot. Both are visited in
-// turn, each time by a browser that knows nothing. The engine is the fake one: what a page costs does not depend on it.
+// The dashboard over a slow line on a slow phone: the list of bots, and the console of one that has
+// written a lot. Both are visited in turn, each time by a browser that knows nothing. The engine is
+// the fake one: what a page costs does not depend on it.
 import { chromium } from 'playwright-core';
 import { chromiumPath } from '../test/browser/chromium-path.ts';
 import { prepareBrowser } from '../test/browser/prepare.ts';

@@ -1,5 +1,5 @@
-// Tests that `./botel test` leaves out and `./botel test --all` runs: each takes minutes, or measures time and needs a
-// machine of its own for that. A run prints what it left out.
+// Tests that `./botel test` leaves out and `./botel test --all` runs: each takes minutes, or
+// measures time and needs a machine of its own for that. A run prints what it left out.
 
 export interface LongTest {
   file: string;

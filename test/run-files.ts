@@ -1,5 +1,5 @@
-// Runs test files and reports each test that failed. A file with a failure runs once more, alone: a test that passes then
-// is unsteady, which is reported with what it failed of.
+// Runs test files and reports each test that failed. A file with a failure runs once more, alone: a
+// test that passes then is unsteady, which is reported with what it failed of.
 import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -21,7 +21,8 @@ export interface Outcome {
 export interface RunOptions {
   /** At a time. */
   processes: number;
-  /** Many files per process, for files that leave nothing behind in theirs; else each file has its own. */
+  /** Many files per process, for files that leave nothing behind in theirs; else each file has its
+   * own. */
   together?: boolean;
   /** Tests that are left out. */
   except?: RegExp[];

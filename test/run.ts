@@ -1,6 +1,7 @@
-// `./botel test`: every phase of tests on a bare machine, in the order of their cost; prepares what they need (engine,
-// runtime images) and ends with what failed and one line of totals. `--quick` runs what needs no server, browser or
-// engine, `--only a,b` some of the phases, `--faults` the fault matrix, `--all` also what takes long (long-tests.ts).
+// `./botel test`: every phase of tests on a bare machine, in the order of their cost; prepares what
+// they need (engine, runtime images) and ends with what failed and one line of totals. `--quick`
+// runs what needs no server, browser or engine, `--only a,b` some of the phases, `--faults` the
+// fault matrix, `--all` also what takes long (long-tests.ts).
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -147,7 +148,8 @@ function add(outcome: Outcome): void {
   totals.failures.push(...outcome.failures);
 }
 
-/** Files with real containers whose tests neither need a network nor look into control groups from inside. */
+/** Files with real containers whose tests neither need a network nor look into control groups from
+ * inside. */
 async function runInSandbox(runtime: string): Promise<void> {
   await prepareEngine();
   const { openSandboxEngine } = await import('./docker/sandbox-engine.ts');
@@ -169,7 +171,8 @@ function succeeds([program, ...options]: [string, ...string[]]): Promise<boolean
   return promise;
 }
 
-/** `--faults`: all rows of the fault matrix, or those of `--rows 1,12`; resolves with the exit code. */
+/** `--faults`: all rows of the fault matrix, or those of `--rows 1,12`; resolves with the exit
+ * code. */
 async function runWholeMatrix(): Promise<number> {
   await prepareEngine();
   // Tests that count do so to the number of the matrix.

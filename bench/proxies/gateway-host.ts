@@ -1,4 +1,5 @@
-// The gateway alone in a process of its own, over a table of routes that all lead to one server of this machine.
+// The gateway alone in a process of its own, over a table of routes that all lead to one server of
+// this machine.
 import { median } from '../statistics.ts';
 import { answerOrders } from '../child.ts';
 import type { Route } from '../../packages/server/src/core/domain/route.ts';

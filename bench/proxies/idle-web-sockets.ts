@@ -1,4 +1,5 @@
-// A process with a server of WebSockets and visitors that open them through a proxy, and then do nothing.
+// A process with a server of WebSockets and visitors that open them through a proxy, and then do
+// nothing.
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { answerOrders } from '../child.ts';
@@ -6,7 +7,8 @@ import { answerOrders } from '../child.ts';
 export type WebSocketOrder =
   /** The answer is the port of a new server. */
   | { kind: 'serve' }
-  /** The answer is the number of connections that were taken for WebSockets. Those of an earlier order are closed first. */
+  /** The answer is the number of connections that were taken for WebSockets. Those of an earlier
+   * order are closed first. */
   | { kind: 'open'; port: number; host: string; count: number };
 
 const atOnce = 50;

@@ -1,5 +1,5 @@
-// Caddy and nginx as they come, in front of one server of this machine, and nginx as that server; each with files of its own in
-// a folder of the measurement, and ended with it.
+// Caddy and nginx as they come, in front of one server of this machine, and nginx as that server;
+// each with files of its own in a folder of the measurement, and ended with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

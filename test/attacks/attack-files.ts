@@ -1,5 +1,6 @@
-// Attacks the files of a bot for a while: programs with the bot's user swap entries of its home for links, pipes and each
-// other, while callers use every verb of the API on them. The server is real, in this process, with the fake engine.
+// Attacks the files of a bot for a while: programs with the bot's user swap entries of its home for
+// links, pipes and each other, while callers use every verb of the API on them. The server is real,
+// in this process, with the fake engine.
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// The short form of test/attacks/run.ts: seconds of links, pipes, devices and swaps against every verb on files.
+// The short form of test/attacks/run.ts: seconds of links, pipes, devices and swaps against every
+// verb on files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attackFiles } from './attack-files.ts';

@@ -1,5 +1,5 @@
-// What lies outside of an attacked home: files and folders whose content, owner, times and very existence must not change,
-// and whose content and names must come out nowhere.
+// What lies outside of an attacked home: files and folders whose content, owner, times and very
+// existence must not change, and whose content and names must come out nowhere.
 import { createHash, randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Attacks a bot's files for as long as is wanted and prints what was tried: `node_modules/.bin/node test/attacks/run.ts
-// --seconds 60`. Needs root. Ends with 1 when something got out.
+// Attacks a bot's files for as long as is wanted and prints what was tried: `node_modules/.bin/node
+// test/attacks/run.ts --seconds 60`. Needs root. Ends with 1 when something got out.
 import { parseArgs } from 'node:util';
 import { attackFiles } from './attack-files.ts';
 

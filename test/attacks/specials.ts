@@ -1,5 +1,5 @@
-// Entries of an attacked home that are no files: a FIFO, a socket, a device and links. They are put back when a verb has
-// removed or replaced them.
+// Entries of an attacked home that are no files: a FIFO, a socket, a device and links. They are put
+// back when a verb has removed or replaced them.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { lchownSync, lstatSync, mkdirSync, rmSync, type Stats, symlinkSync } from 'node:fs';

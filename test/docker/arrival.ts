@@ -1,5 +1,6 @@
-// Whether a counting bot is where its last wish wants it: every run run once, one container at most, nothing lost of what it
-// said, and no blame. For tests in which the control plane or the engine failed on the way.
+// Whether a counting bot is where its last wish wants it: every run run once, one container at
+// most, nothing lost of what it said, and no blame. For tests in which the control plane or the
+// engine failed on the way.
 import assert from 'node:assert/strict';
 import { until } from '../../packages/server/test/engine-contract/until.ts';
 import { waitForLine, waitForStatus } from './bots.ts';

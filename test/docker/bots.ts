@@ -1,5 +1,5 @@
-// What tests in containers do with bots, over the public API: make, start, wait for a state or a line. Waits are for
-// conditions with a deadline and say what they saw when it passes.
+// What tests in containers do with bots, over the public API: make, start, wait for a state or a
+// line. Waits are for conditions with a deadline and say what they saw when it passes.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BotData, CreateBotInput } from '@botel/contract/bots';
 import { ApiError, type BotelClient } from '@botel/contract/client';
@@ -69,7 +69,8 @@ export async function waitForBot(
   }
 }
 
-/** Resolves once the bot ended by itself `count` times or more since its creation, with its state then. */
+/** Resolves once the bot ended by itself `count` times or more since its creation, with its state
+ * then. */
 export function waitForEnd(client: BotelClient, botId: string, run = 1, withinMs = deadlineMs): Promise<BotData> {
   return waitForBot(client, botId, (bot) => (bot.last_exit?.run ?? 0) >= run, withinMs);
 }
@@ -80,7 +81,8 @@ export interface LineWait {
   withinMs?: number;
 }
 
-/** Reads the bot's log until a line for which `condition` holds. Resolves with all lines read, that one last. */
+/** Reads the bot's log until a line for which `condition` holds. Resolves with all lines read, that
+ * one last. */
 export async function linesUntil(
   client: BotelClient,
   botId: string,
@@ -117,7 +119,8 @@ export async function waitForLine(
   return lines.at(-1) as LogTextData;
 }
 
-/** The stored log after a sequence number, oldest first, with the records of lines that were dropped. */
+/** The stored log after a sequence number, oldest first, with the records of lines that were
+ * dropped. */
 export async function storedLog(client: BotelClient, botId: string, after = 0): Promise<LogHistoryData['lines']> {
   const all: LogHistoryData['lines'] = [];
   for (;;) {

@@ -1,5 +1,6 @@
-// The engine is killed in the middle of a build, with and without live-restore: the build goes on or is begun again, the
-// bot comes up in one container and nobody is blamed; what was stopped meanwhile stays so. On an engine of the test's own.
+// The engine is killed in the middle of a build, with and without live-restore: the build goes on
+// or is begun again, the bot comes up in one container and nobody is blamed; what was stopped
+// meanwhile stays so. On an engine of the test's own.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';

@@ -1,5 +1,6 @@
-// Real projects of every language on the real engine: built before the first run, not built again while nothing
-// changed, built again when something did; failures, stops and a killed control plane in the middle of a build.
+// Real projects of every language on the real engine: built before the first run, not built again
+// while nothing changed, built again when something did; failures, stops and a killed control plane
+// in the middle of a build.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

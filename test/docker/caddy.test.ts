@@ -1,5 +1,6 @@
-// `botel up --tls` as an operator runs it, with Debian's Caddy: an address by https, a Caddy without rights that is kept running
-// and ends with Botel however that ends, and what is said when it can't begin. No containers: the engine is the fake one.
+// `botel up --tls` as an operator runs it, with Debian's Caddy: an address by https, a Caddy
+// without rights that is kept running and ends with Botel however that ends, and what is said when
+// it can't begin. No containers: the engine is the fake one.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// A bot that counts aloud, and the check that nothing of what it said is missing, doubled or out of order.
+// A bot that counts aloud, and the check that nothing of what it said is missing, doubled or out of
+// order.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -7,7 +8,8 @@ import type { BotelClient } from '@botel/contract/client';
 import type { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { createBot, type NewBot, storedLog } from './bots.ts';
 
-/** Says `begin`, then `1`, `2`, … Ends with code 3 when told to; saves for a moment when it is stopped. */
+/** Says `begin`, then `1`, `2`, … Ends with code 3 when told to; saves for a moment when it is
+ * stopped. */
 const program = `
 const { existsSync, unlinkSync } = require('node:fs');
 console.log('begin');
@@ -36,9 +38,9 @@ export async function tellToEnd(directory: string, botId: string): Promise<void>
 }
 
 /**
- * Everything that it said in each of its runs is stored once and in order. Resolves with how far each run counted.
- * `mayMiss`: lines that may be missing, at one place: those that an engine had read and not yet written when it was killed,
- * which nobody can see afterwards.
+ * Everything that it said in each of its runs is stored once and in order. Resolves with how far
+ * each run counted. `mayMiss`: lines that may be missing, at one place: those that an engine had
+ * read and not yet written when it was killed, which nobody can see afterwards.
  */
 export async function assertCounts(
   client: BotelClient,

@@ -1,4 +1,5 @@
-// Bots that end as soon as they begin, for ever: they are tried again at growing distance, and cost the server next to nothing.
+// Bots that end as soon as they begin, for ever: they are tried again at growing distance, and cost
+// the server next to nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBot, waitForBot } from './bots.ts';

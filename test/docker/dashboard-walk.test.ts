@@ -1,6 +1,7 @@
-// The walk of somebody new through the dashboard, with a real container at its end: first account, a bot out of the wizard, its
-// log; the bot breaks, the page says why, its file is put right in the editor, it runs again, and so does a copy of it. With a pointer,
-// on a phone, and with the keyboard alone. `BROWSER_SCREENSHOTS=<folder>` keeps what it saw.
+// The walk of somebody new through the dashboard, with a real container at its end: first account,
+// a bot out of the wizard, its log; the bot breaks, the page says why, its file is put right in the
+// editor, it runs again, and so does a copy of it. With a pointer, on a phone, and with the
+// keyboard alone. `BROWSER_SCREENSHOTS=<folder>` keeps what it saw.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// A bot that fills up its image on the real engine, with bytes and then with files: it alone gets ENOSPC, others and
-// Botel live, deleting frees; images outlive a killed server and grow. Skipped, with the reason, without loop devices.
+// A bot that fills up its image on the real engine, with bytes and then with files: it alone gets
+// ENOSPC, others and Botel live, deleting frees; images outlive a killed server and grow. Skipped,
+// with the reason, without loop devices.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,8 @@ import { type ServerProcess, spawnDockerServer } from './fixture.ts';
 const mebibyte = 1024 * 1024;
 const limitMb = 32;
 
-/** Fills its home with bytes, waits until that was deleted, fills it with files, waits again, and writes on. */
+/** Fills its home with bytes, waits until that was deleted, fills it with files, waits again, and
+ * writes on. */
 const filler = `
 const fs = require('fs');
 const has = (path) => fs.existsSync(path);

@@ -1,5 +1,6 @@
-// What builds find downloaded: npm packages that Botel fetched after the build of another bot, Go modules and wheels that the
-// operator put there. The real npm, Go and pip, cut off from what is not there.
+// What builds find downloaded: npm packages that Botel fetched after the build of another bot, Go
+// modules and wheels that the operator put there. The real npm, Go and pip, cut off from what is
+// not there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,7 +34,8 @@ async function startUntil(id: string, text: string): Promise<void> {
   await waitForLine(client, id, (line) => line.stream === 'stdout' && line.text === text);
 }
 
-/** package.json and the lock file that npm makes for these dependencies, with the addresses of packages. */
+/** package.json and the lock file that npm makes for these dependencies, with the addresses of
+ * packages. */
 async function npmProject(dependencies: Record<string, string>): Promise<Record<string, string>> {
   const directory = mkdtempSync(join(tmpdir(), 'botel-lock-'));
   const packageJson = JSON.stringify({ name: 'bot', version: '1.0.0', dependencies });

@@ -1,4 +1,5 @@
-// How runs end by themselves on the real engine: the reason and the sentence for the owner, and what follows.
+// How runs end by themselves on the real engine: the reason and the sentence for the owner, and
+// what follows.
 import assert from 'node:assert/strict';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';

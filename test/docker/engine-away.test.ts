@@ -1,5 +1,5 @@
-// The engine dies or is restarted, with and without live-restore: the API goes on, bots come back by what they were
-// wished, and no bot is blamed. On an engine of the test's own.
+// The engine dies or is restarted, with and without live-restore: the API goes on, bots come back
+// by what they were wished, and no bot is blamed. On an engine of the test's own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
@@ -11,7 +11,8 @@ import { answerMs, copyRuntimeImages, isReady, waitUntilAway } from './own-engin
 import { OwnEngine } from './own-engine.ts';
 import { nodeReader, readerOf, tells } from './reading-bot.ts';
 
-/** What an engine may have read of a bot and not yet written when it is killed; a line in 20 ms is said. */
+/** What an engine may have read of a bot and not yet written when it is killed; a line in 20 ms is
+ * said. */
 const linesInHand = 3;
 
 let engine: OwnEngine;

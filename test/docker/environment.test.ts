@@ -1,4 +1,5 @@
-// A bot's variables arrive in its program byte for byte, whatever is in them and however it is started.
+// A bot's variables arrive in its program byte for byte, whatever is in them and however it is
+// started.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 const engineSocket = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace('unix://', '');
 
 /**
- * What becomes of a request: it passes; is answered with an error and never reaches the engine; is cut off before it;
- * reaches the engine, whose reply is lost; or is never answered.
+ * What becomes of a request: it passes; is answered with an error and never reaches the engine; is
+ * cut off before it; reaches the engine, whose reply is lost; or is never answered.
  */
 export type Fate = 'pass' | 'cut' | 'lose' | 'hang' | 400 | 409 | 500;
 

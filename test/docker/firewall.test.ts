@@ -1,5 +1,6 @@
-// The firewall of bots, proved in network namespaces of the test's own: what a bot reaches and what it does not, and that
-// every way of opening the network is found and closed again by the code that does it in production.
+// The firewall of bots, proved in network namespaces of the test's own: what a bot reaches and what
+// it does not, and that every way of opening the network is found and closed again by the code that
+// does it in production.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { privateRanges } from '../../packages/server/src/agent/network/rules.ts';
@@ -180,14 +181,16 @@ function openTargets(): Target[] {
   return [...of(internet, 80), ...of(internet, 53), ...of(resolver, 53).slice(0, 2)];
 }
 
-/** To the machine's own addresses, each always from the same port: the kernel remembers such a flow for half a minute. */
+/** To the machine's own addresses, each always from the same port: the kernel remembers such a flow
+ * for half a minute. */
 const flowsToMachine = () =>
   hostAddresses.map((address, index): Target => ({ protocol: 'udp', address, port: 80, fromPort: 20_001 + index }));
 const fromForeignSource = () => of(internet, 80).map((target) => ({ ...target, from: foreignSource }));
 
 const assertClosed = (world: NamespaceWorld) => assertOnlyReached(world, openTargets());
 
-/** Whoever is open answers in the end, also on a busy machine; nobody else answers while all of them are asked. */
+/** Whoever is open answers in the end, also on a busy machine; nobody else answers while all of
+ * them are asked. */
 async function assertOnlyReached(world: NamespaceWorld, open: Target[]): Promise<void> {
   const expected = new Set(texts(open));
   const closed = [...everything(), ...fromForeignSource()].filter((target) => !expected.has(textOf(target)));

@@ -39,7 +39,8 @@ interface Ground {
   engine: DockerClient;
 }
 
-/** Disposal deletes all bots, waits until no container of the install is left, ends the server, removes its folder. */
+/** Disposal deletes all bots, waits until no container of the install is left, ends the server,
+ * removes its folder. */
 export interface DockerServer extends Ground, AsyncDisposable {}
 
 export interface LocalServer extends DockerServer {
@@ -50,15 +51,18 @@ export interface ServerProcess extends DockerServer {
   readonly pid: number;
   /** Sends a signal and resolves when the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts again after `kill`, at the same address: clients and tokens stay good; `more` settings are for this start. */
+  /** Starts again after `kill`, at the same address: clients and tokens stay good; `more` settings
+   * are for this start. */
   restart(more?: Record<string, string>): Promise<void>;
-  /** Starts again with a failpoint, where the process then dies: `arm('before.create')`, act, `await dies()`. */
+  /** Starts again with a failpoint, where the process then dies: `arm('before.create')`, act,
+   * `await dies()`. */
   arm(failpoint: string): Promise<void>;
   /** Resolves when the process died by itself. */
   dies(): Promise<void>;
 }
 
-/** Starts a server in this process; `settings` are environment variables. Every response is checked. */
+/** Starts a server in this process; `settings` are environment variables. Every response is
+ * checked. */
 export async function startDockerServer(settings: Record<string, string> = {}): Promise<LocalServer> {
   const directory = makeDirectory();
   const config = { ...loadConfig(environmentOf(directory, settings), directory), checkResponses: true };
@@ -136,7 +140,8 @@ export interface DockerSplitServer extends DockerServer {
   halves: SplitServer;
 }
 
-/** As spawnDockerServer, but api and agent are two processes, the api one without rights where that can be had. */
+/** As spawnDockerServer, but api and agent are two processes, the api one without rights where that
+ * can be had. */
 export async function spawnDockerSplit(settings: Record<string, string> = {}): Promise<DockerSplitServer> {
   const directory = makeDirectory();
   const environment = environmentOf(directory, settings);
@@ -154,7 +159,8 @@ export async function spawnDockerSplit(settings: Record<string, string> = {}): P
   };
 }
 
-/** A server that somebody else started, on the machine's engine; `end` ends it and what lies in the way of its folder. */
+/** A server that somebody else started, on the machine's engine; `end` ends it and what lies in the
+ * way of its folder. */
 export async function attachServer(url: string, directory: string, end: () => Promise<void>): Promise<DockerServer> {
   const fixture = await openEnvironment(url, directory);
   return {

@@ -1,4 +1,5 @@
-// What visitors notice when parts end: the gateway is killed, the control plane restarts, a bot restarts under load.
+// What visitors notice when parts end: the gateway is killed, the control plane restarts, a bot
+// restarts under load.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../packages/server/test/engine-contract/until.ts';

@@ -1,5 +1,6 @@
-// Bots of three languages as a visitor sees them, at the gateway itself, behind Caddy and behind nginx: pages, streams both
-// ways, events, WebSockets, and a gigabyte up and down through a gateway that takes no more memory for it.
+// Bots of three languages as a visitor sees them, at the gateway itself, behind Caddy and behind
+// nginx: pages, streams both ways, events, WebSockets, and a gigabyte up and down through a gateway
+// that takes no more memory for it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,8 @@ import { type WebAppFixture, webLanguages } from './web-app-fixture.ts';
 import { echo, frameOf, get, http1, plainFrameOf, post, reader, textOf, type WayIn } from './web-client.ts';
 
 const gigabyte = 2 ** 30;
-/** What it may take of memory meanwhile, most of which is what the collector has not looked at yet. */
+/** What it may take of memory meanwhile, most of which is what the collector has not looked at
+ * yet. */
 const flatMb = 128;
 
 let fixture: WebAppFixture;

@@ -1,4 +1,5 @@
-// Programs in containers that are asked for their health before their bots count as online, and where they are reached.
+// Programs in containers that are asked for their health before their bots count as online, and
+// where they are reached.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inDatabase } from '../../packages/server/test/api/database.ts';

@@ -1,5 +1,6 @@
-// Texts for the stdin of real bots: they arrive as lines, stdin stays open between them and over the death of the control
-// plane, whatever stands between init and the program; a bot that never reads holds up nothing.
+// Texts for the stdin of real bots: they arrive as lines, stdin stays open between them and over
+// the death of the control plane, whatever stands between init and the program; a bot that never
+// reads holds up nothing.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError } from '@botel/contract/client';

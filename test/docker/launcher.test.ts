@@ -1,5 +1,5 @@
-// The launcher in real containers: the stop signal reaches every program, each may finish its work, exit codes survive, and
-// nothing changes the environment.
+// The launcher in real containers: the stop signal reaches every program, each may finish its work,
+// exit codes survive, and nothing changes the environment.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The life of bots on the real engine, from creation to deletion, and calls that cross each other on the way.
+// The life of bots on the real engine, from creation to deletion, and calls that cross each other
+// on the way.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,8 @@ async function containerOf(botId: string): Promise<Container | null> {
 const worker = () => ({ command: 'node worker.js', files: probes('worker.js') });
 const isStart = (number: number) => (line: { text: string }) => line.text === `start ${number}`;
 
-/** Tables that still hold something of the bot. Its events are its owner's history, and outlive it by their 90 days. */
+/** Tables that still hold something of the bot. Its events are its owner's history, and outlive it
+ * by their 90 days. */
 function rowsOf(botId: string): string[] {
   using database = new DatabaseSync(join(server.directory, 'botel.sqlite'), { readOnly: true });
   const tables = database.prepare("select name from sqlite_master where type = 'table' and name <> 'events'").all() as {

@@ -1,5 +1,6 @@
-// The output of bots on the real engine arrives whole: across rotations of the engine's files, death of the control plane,
-// new containers, and whatever bytes a program prints. What is lost is told where it is missing.
+// The output of bots on the real engine arrives whole: across rotations of the engine's files,
+// death of the control plane, new containers, and whatever bytes a program prints. What is lost is
+// told where it is missing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
@@ -43,7 +44,8 @@ test('300,000 lines that the files of the engine can hold meanwhile are exact', 
   assert.ok(!stored.some((record) => 'dropped' in record));
 });
 
-/** Returns what is stored in the end, once it was checked. One client reads along, another one takes nothing. */
+/** Returns what is stored in the end, once it was checked. One client reads along, another one
+ * takes nothing. */
 async function floodOverDeath(t: TestContext, pauseMs: number): Promise<LogRecord[]> {
   await using server = await spawnDockerServer({ BOTEL_LOG_BYTES_PER_BOT: String(1024 ** 3) });
   const files = { 'index.js': flood(pauseMs) };

@@ -1,4 +1,5 @@
-// The engine does what it is asked, but its replies are lost on the way: nothing is done twice, nobody is blamed.
+// The engine does what it is asked, but its replies are lost on the way: nothing is done twice,
+// nobody is blamed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../packages/server/test/engine-contract/until.ts';

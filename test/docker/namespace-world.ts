@@ -1,5 +1,6 @@
-// A small world of network namespaces for tests of the firewall: `h` the machine with the bots' bridge, `a` and `b` two
-// bots, `w` everything else. It has no link to any real network, and is gone afterwards.
+// A small world of network namespaces for tests of the firewall: `h` the machine with the bots'
+// bridge, `a` and `b` two bots, `w` everything else. It has no link to any real network, and is
+// gone afterwards.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,8 @@ export interface Target {
   port?: number;
   /** Source address, when it is not the usual one. */
   from?: string;
-  /** Source port of UDP, when it is not any free one: two targets with the same one are one flow for the kernel. */
+  /** Source port of UDP, when it is not any free one: two targets with the same one are one flow
+   * for the kernel. */
   fromPort?: number;
 }
 
@@ -96,7 +98,8 @@ export class NamespaceWorld {
     return targets.filter((_, index) => answers[index]);
   }
 
-  /** Starts the production firewall in `h`; each call is one look. A second one does not keep the rules. */
+  /** Starts the production firewall in `h`; each call is one look. A second one does not keep the
+   * rules. */
   startFirewall(policy: Partial<NetworkPolicy>, variant: string, isSecond = false): () => Promise<Look> {
     const whole = { bridge: this.bridge, subnet, resolvers: [resolver], blocked: [], allowed: [], ...policy };
     const options = JSON.stringify({ policy: whole, variant, isSecond });

@@ -1,12 +1,14 @@
-// A bot beside others that take all they can get: its timers and its writes to files are about as late as without them, and
-// so are answers of the server. What the neighbours do is bounded by the kernel; the flood of output by its throttle.
+// A bot beside others that take all they can get: its timers and its writes to files are about as
+// late as without them, and so are answers of the server. What the neighbours do is bounded by the
+// kernel; the flood of output by its throttle.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogTextData } from '@botel/contract/logs';
 import { createBot, linesUntil, type NewBot, startAndWait, waitForStatus } from './bots.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
 
-/** Tells every one and a half seconds how late its timers were, and how long small writes took, in ms. */
+/** Tells every one and a half seconds how late its timers were, and how long small writes took, in
+ * ms. */
 const probe = `
 const { watch, writeFileSync } = require('node:fs');
 const [late, writes] = [[], []];
@@ -113,7 +115,8 @@ function program(source: string): Omit<NewBot, 'name' | 'environment'> {
   return { command: 'node index.js', files: { 'index.js': source }, memory: 1024 };
 }
 
-/** What the probe tells from now on, up to the moment when `enough`; rejects after thirty seconds. */
+/** What the probe tells from now on, up to the moment when `enough`; rejects after thirty
+ * seconds. */
 async function windowsUntil(enough: (seen: Window[]) => boolean): Promise<Window[]> {
   const { client } = server;
   const newest = await client.call<{ lines: LogTextData[] }>('GET', `/bots/${probeId}/logs?limit=1`);

@@ -1,5 +1,5 @@
-// The closed network on the real engine: what a bot gets from its neighbour and from this machine, and that its port is
-// closed and kept closed. Dials nothing but addresses of its own.
+// The closed network on the real engine: what a bot gets from its neighbour and from this machine,
+// and that its port is closed and kept closed. Dials nothing but addresses of its own.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

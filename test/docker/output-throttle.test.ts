@@ -1,5 +1,6 @@
-// A bot that writes as fast as it can is made to wait: the engine is spared, its own log has no untold hole, the others'
-// are exact, and it is stopped and killed like any other. The control plane may die meanwhile.
+// A bot that writes as fast as it can is made to wait: the engine is spared, its own log has no
+// untold hole, the others' are exact, and it is stopped and killed like any other. The control
+// plane may die meanwhile.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -94,7 +95,8 @@ test('a bot that no throttle holds is stopped with the reason, rests, and is sta
   assert.ok(((await assertCounts(client, counting)).get(1) ?? 0) > 100);
 });
 
-/** Resolves once it was told so often that the bot's output is held back; each server tells it of its own. */
+/** Resolves once it was told so often that the bot's output is held back; each server tells it of
+ * its own. */
 async function untilTold(client: BotelClient, botId: string, times: number): Promise<void> {
   await until(async () => {
     const { data } = await client.call<EventListData>('GET', `/bots/${botId}/events?type=log.flood`);

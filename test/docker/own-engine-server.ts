@@ -1,4 +1,5 @@
-// What tests do with a server on an engine of their own: give it images, and see whether the server sees the engine.
+// What tests do with a server on an engine of their own: give it images, and see whether the server
+// sees the engine.
 import type { Language } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { languageDefinitions } from '../../packages/server/src/core/domain/languages/languages.ts';

@@ -1,5 +1,6 @@
-// A Docker engine of the test's own, to be killed at will: dockerd and containerd in a network namespace and folders of
-// their own. Must never touch the machine's engine, its bridges or its containers.
+// A Docker engine of the test's own, to be killed at will: dockerd and containerd in a network
+// namespace and folders of their own. Must never touch the machine's engine, its bridges or its
+// containers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
@@ -18,7 +19,8 @@ const namePrefix = 'botel-engine-';
 
 export interface OwnEngineOptions {
   liveRestore: boolean;
-  /** Puts containers and images on a small file system of their own; counts when the engine is opened. */
+  /** Puts containers and images on a small file system of their own; counts when the engine is
+   * opened. */
   dataMb?: number;
 }
 
@@ -36,7 +38,8 @@ export class OwnEngine {
     this.client = new DockerClient(this.host);
   }
 
-  /** A started engine without images. Also removes what tests left that did not end by themselves. */
+  /** A started engine without images. Also removes what tests left that did not end by
+   * themselves. */
   static async open(options: OwnEngineOptions): Promise<OwnEngine> {
     await eraseAbandoned();
     if (!existsSync('/usr/sbin/ip') && !existsSync('/sbin/ip')) await installPackages(['iproute2']);
@@ -159,7 +162,8 @@ async function mountSmallDisk(directory: string, megabytes: number): Promise<voi
   await runProgram('mount', ['-o', 'loop', image, join(directory, 'data')]);
 }
 
-/** What is not in its settings, which are like those that Botel writes for an engine that it installs. */
+/** What is not in its settings, which are like those that Botel writes for an engine that it
+ * installs. */
 function placesOf(directory: string): string[] {
   return [
     `--config-file=${directory}/daemon.json`,
@@ -211,7 +215,8 @@ async function identityOf(processId: number): Promise<string> {
   return `${processId} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
 }
 
-/** Ends the processes of the engine in this folder and of its containers, and removes all that they had. */
+/** Ends the processes of the engine in this folder and of its containers, and removes all that they
+ * had. */
 async function erase(directory: string): Promise<void> {
   const containers = await killAll(directory);
   for (const path of (await mountsBelow(directory)).reverse()) await runProgram('umount', ['-l', path]);
@@ -222,7 +227,8 @@ async function erase(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Resolves with the containers that there are, once no process of them and of the engine is left. */
+/** Resolves with the containers that there are, once no process of them and of the engine is
+ * left. */
 async function killAll(directory: string): Promise<string[]> {
   const containers = await readdir(join(directory, 'data/containers')).catch((): string[] => []);
   await until(async () => {
@@ -241,7 +247,8 @@ function kill(processId: number): void {
   }
 }
 
-/** Programs that name the folder in their arguments (engine, shims), and those in a control group of a container. */
+/** Programs that name the folder in their arguments (engine, shims), and those in a control group
+ * of a container. */
 async function processesOf(directory: string, containers: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

@@ -1,5 +1,5 @@
-// Projects whose dependencies are not npm's or pip's own kind: each installs with the manager of its lock file, which
-// stays as it is, and the bot finds its packages.
+// Projects whose dependencies are not npm's or pip's own kind: each installs with the manager of
+// its lock file, which stays as it is, and the bot finds its packages.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startDockerServer } from './fixture.ts';

@@ -1,5 +1,5 @@
-// Packages of bots on the real engine: installed once per set and found again, usable by a bot without rights, there for
-// builds too; what can't be installed is told and tried again.
+// Packages of bots on the real engine: installed once per set and found again, usable by a bot
+// without rights, there for builds too; what can't be installed is told and tried again.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';

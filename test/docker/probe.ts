@@ -1,5 +1,5 @@
-// Runs a command in a container the way that bots are run (own uid, read-only root, init), for tests on the real engine.
-// Must remove what it made.
+// Runs a command in a container the way that bots are run (own uid, read-only root, init), for
+// tests on the real engine. Must remove what it made.
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

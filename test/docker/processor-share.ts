@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Part of a core, in percent, that the process takes in the next `forMs`. A tick of the counters is 10 ms. */
+/** Part of a core, in percent, that the process takes in the next `forMs`. A tick of the counters
+ * is 10 ms. */
 export async function processorShare(pid: number, forMs: number): Promise<number> {
   const ticks = () => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

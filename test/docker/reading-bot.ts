@@ -1,5 +1,5 @@
-// Bots that answer each line of their stdin with one of their own, for tests of input. They say `up` first, and what they
-// see of the end of their input.
+// Bots that answer each line of their stdin with one of their own, for tests of input. They say
+// `up` first, and what they see of the end of their input.
 import assert from 'node:assert/strict';
 import type { BotelClient } from '@botel/contract/client';
 import { createBot, type NewBot, startAndWait, storedTexts, waitForLine } from './bots.ts';
@@ -34,7 +34,8 @@ export async function input(client: BotelClient, id: string, text: string): Prom
   return (await client.call<{ bytes: number }>('POST', '/bots/input', { bot_id: id, text })).data.bytes;
 }
 
-/** Writes the lines, one call each, and asserts that the bot has got them, after what it got before, and no end. */
+/** Writes the lines, one call each, and asserts that the bot has got them, after what it got
+ * before, and no end. */
 export async function tells(client: BotelClient, id: string, lines: string[], before: string[] = []): Promise<void> {
   for (const line of lines) assert.equal(await input(client, id, `${line}\n`), Buffer.byteLength(line) + 1);
   await waitForLine(client, id, ({ text }) => text === `got ${lines.at(-1)}`);

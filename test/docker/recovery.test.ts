@@ -1,4 +1,5 @@
-// The control plane dies at any moment and comes back: bots run on, wishes are carried out, nothing is lost or doubled.
+// The control plane dies at any moment and comes back: bots run on, wishes are carried out, nothing
+// is lost or doubled.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';

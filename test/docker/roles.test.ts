@@ -1,5 +1,5 @@
-// An api without rights, which can't open the engine's socket, beside an agent: a bot's whole life in a real container, and
-// what each half does while the other one is dead.
+// An api without rights, which can't open the engine's socket, beside an agent: a bot's whole life
+// in a real container, and what each half does while the other one is dead.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

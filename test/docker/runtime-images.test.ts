@@ -1,5 +1,5 @@
-// Makes every runtime image on the real engine (cold: about a minute and a half) and looks at it as a bot would. The images
-// stay, as they do on any machine.
+// Makes every runtime image on the real engine (cold: about a minute and a half) and looks at it as
+// a bot would. The images stay, as they do on any machine.
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

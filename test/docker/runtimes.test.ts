@@ -1,5 +1,5 @@
-// Versions of runtimes that are not the default, on the real engine: made when the first bot needs them, and what was
-// built for another version is built again.
+// Versions of runtimes that are not the default, on the real engine: made when the first bot needs
+// them, and what was built for another version is built again.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { createBot, startAndWait, storedTexts, waitForBot, waitForLine, waitForStatus } from './bots.ts';

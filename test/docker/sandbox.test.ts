@@ -1,5 +1,6 @@
-// Bots and builds in gVisor instead of the machine's kernel: their life, and limits that still hold. On an engine of the
-// test's own; `./botel test --runtime runsc` runs further files in the sandbox.
+// Bots and builds in gVisor instead of the machine's kernel: their life, and limits that still
+// hold. On an engine of the test's own; `./botel test --runtime runsc` runs further files in the
+// sandbox.
 import assert from 'node:assert/strict';
 import { release } from 'node:os';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,5 @@
-// The stop signal reaches programs however they are started, and what does not listen is ended when its grace is over.
+// The stop signal reaches programs however they are started, and what does not listen is ended when
+// its grace is over.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createBot, readText, startAndWait, storedTexts, waitForLine, waitForStatus } from './bots.ts';

@@ -59,7 +59,8 @@ export class SystemdMachine {
     }
   }
 
-  /** Runs a program in there; resolves with the last lines that it printed. Rejects with ProgramError. */
+  /** Runs a program in there; resolves with the last lines that it printed. Rejects with
+   * ProgramError. */
   run(program: string, args: readonly string[], environment: Record<string, string> = {}): Promise<string[]> {
     const enter = [`--target=${this.#pid}`, '--mount', '--pid', '--ipc', '--uts', `--wdns=${checkoutInside}`];
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -93,7 +94,8 @@ export class SystemdMachine {
     return (await this.run('readlink', [`/proc/${pid}/ns/mnt`])).join('');
   }
 
-  /** Ends systemd and all that it started; what is mounted in the folder is gone, the folder is left. */
+  /** Ends systemd and all that it started; what is mounted in the folder is gone, the folder is
+   * left. */
   async end(): Promise<void> {
     if (this.#process && this.#process.exitCode === null && this.#process.signalCode === null) {
       const exited = once(this.#process, 'exit');

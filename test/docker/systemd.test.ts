@@ -1,5 +1,5 @@
-// The units of systemd really run: installed by the command, started, killed, stopped. On a systemd of the test's own, with
-// real containers.
+// The units of systemd really run: installed by the command, started, killed, stopped. On a systemd
+// of the test's own, with real containers.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,7 +18,8 @@ const fault = systemdFault();
 const answerMs = 5_000;
 const options = { skip: fault ?? false };
 
-/** A machine on which the command made units, which are not started yet, and the ports that they are to have. */
+/** A machine on which the command made units, which are not started yet, and the ports that they
+ * are to have. */
 async function install(role: string, units: string[]) {
   const machine = await SystemdMachine.open();
   const [port, gatewayPort] = [await freePort(), await freePort()];
@@ -102,7 +103,8 @@ test(
     }
     assert.equal(await machine.mountNamespace('botel-agent'), await machine.mountNamespace());
 
-    // Its home is an image that the agent mounted: the engine refuses a container whose home it does not see.
+    // Its home is an image that the agent mounted: the engine refuses a container whose home it
+    // does not see.
     const [crashing, steady] = [await createCountingBot(client), await createCountingBot(client)];
     for (const id of [crashing, steady]) await startAndWait(client, id);
     assert.ok(existsSync(`${directory}/images/${steady}.img`));

@@ -1,5 +1,6 @@
-// What tests of apps stand on: a server with bots in containers, its gateway as a process of its own, and on demand Caddy and
-// nginx in front of both, with certificates of their own. Names are never looked up.
+// What tests of apps stand on: a server with bots in containers, its gateway as a process of its
+// own, and on demand Caddy and nginx in front of both, with certificates of their own. Names are
+// never looked up.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

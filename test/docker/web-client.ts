@@ -132,7 +132,8 @@ export async function post(way: WayIn, host: string, path: string, text: string)
   return await textOf((await exchange.answer).body);
 }
 
-/** Reads on until all that came since the last time holds `text`; rejects when the stream ends before. */
+/** Reads on until all that came since the last time holds `text`; rejects when the stream ends
+ * before. */
 export function reader(body: Readable): (text: string) => Promise<void> {
   let seen = '';
   const parts = body[Symbol.asyncIterator]();

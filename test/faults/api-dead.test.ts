@@ -1,5 +1,6 @@
-// Row 7: the api is killed and stays away, the agent does not: bots run on, those that end are started again, and not a
-// line of what they said meanwhile is missing. FAULTS_LONG=1: for 2 minutes; FAULTS_API_DEAD_SECONDS says another time.
+// Row 7: the api is killed and stays away, the agent does not: bots run on, those that end are
+// started again, and not a line of what they said meanwhile is missing. FAULTS_LONG=1: for 2
+// minutes; FAULTS_API_DEAD_SECONDS says another time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,5 +1,6 @@
-// Row 29: the clock of the server is moved by an hour, forth and back: bots run on, waits do not become longer, tokens are
-// good, and sequence numbers go up. The time is that of libfaketime for the one process; durations stay those of the machine.
+// Row 29: the clock of the server is moved by an hour, forth and back: bots run on, waits do not
+// become longer, tokens are good, and sequence numbers go up. The time is that of libfaketime for
+// the one process; durations stay those of the machine.
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Row 28: a database that is cut off, overwritten, gone or of another install: the server says so, ends, and leaves it as it
-// is; it never begins anew beside what is there.
+// Row 28: a database that is cut off, overwritten, gone or of another install: the server says so,
+// ends, and leaves it as it is; it never begins anew beside what is there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';

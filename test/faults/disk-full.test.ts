@@ -1,5 +1,6 @@
-// Row 26: the volume of the data folder is full: writes are refused in words, the bot and the reads go on, and when there
-// is room again all is well without a restart, the lines of meanwhile included. On a small file system of the test's own.
+// Row 26: the volume of the data folder is full: writes are refused in words, the bot and the reads
+// go on, and when there is room again all is well without a restart, the lines of meanwhile
+// included. On a small file system of the test's own.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// Row 26: the volume of the engine is full, that of the database is not: new work is refused in words, a wish is kept and its
-// start fails with a reason, what runs goes on, and when there is room again all is well without a restart.
+// Row 26: the volume of the engine is full, that of the database is not: new work is refused in
+// words, a wish is kept and its start fails with a reason, what runs goes on, and when there is
+// room again all is well without a restart.
 import assert from 'node:assert/strict';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +61,8 @@ test('row 26: the volume of the engine is full', async (t) => {
   t.diagnostic(`${missing} of its lines never got to the engine's file, ${told} records tell of a loss`);
 });
 
-/** Numbers that it said and that are not stored: an engine that can't write throws lines away, and tells nobody. */
+/** Numbers that it said and that are not stored: an engine that can't write throws lines away, and
+ * tells nobody. */
 async function holes(client: BotelClient, id: string): Promise<{ missing: number; told: number }> {
   let [last, missing, told] = [0, 0, 0];
   for (const line of await storedLog(client, id)) {

@@ -1,5 +1,5 @@
-// Row 11: the engine stands still: the API goes on, says so, takes wishes, and when the engine goes on, each is done once.
-// On an engine of the test's own.
+// Row 11: the engine stands still: the API goes on, says so, takes wishes, and when the engine goes
+// on, each is done once. On an engine of the test's own.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

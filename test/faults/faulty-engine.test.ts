@@ -1,5 +1,6 @@
-// Rows 12, 14 and 39: the real engine through a proxy that fails: errors, cut connections, events that never come, come cut
-// off or by the ten thousand, and a creation that hangs. Whatever it is, things get where they were wished.
+// Rows 12, 14 and 39: the real engine through a proxy that fails: errors, cut connections, events
+// that never come, come cut off or by the ten thousand, and a creation that hangs. Whatever it is,
+// things get where they were wished.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';

@@ -1,5 +1,6 @@
-// Rows 1 to 6: the control plane is killed at a known step of the way from a wish to its truth, and started again: the
-// bot gets where it was wished, each run runs once, and its files are as they were.
+// Rows 1 to 6: the control plane is killed at a known step of the way from a wish to its truth, and
+// started again: the bot gets where it was wished, each run runs once, and its files are as they
+// were.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

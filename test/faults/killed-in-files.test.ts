@@ -1,5 +1,6 @@
-// Row 32 and its siblings: the server is killed at a known step of an upload, a backup, a restore, a schedule: afterwards
-// there is the old or the new, whole, and nothing is left beside it. Failpoints that fail instead of killing.
+// Row 32 and its siblings: the server is killed at a known step of an upload, a backup, a restore,
+// a schedule: afterwards there is the old or the new, whole, and nothing is left beside it.
+// Failpoints that fail instead of killing.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

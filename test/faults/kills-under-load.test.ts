@@ -1,5 +1,6 @@
-// Row 27: kill -9 of the server under load, again and again: whatever was answered is there afterwards, and the database is
-// whole at each start. Copies of its files as they are at any moment open, too. FAULTS_LONG=1: 100 times instead of 10.
+// Row 27: kill -9 of the server under load, again and again: whatever was answered is there
+// afterwards, and the database is whole at each start. Copies of its files as they are at any
+// moment open, too. FAULTS_LONG=1: 100 times instead of 10.
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

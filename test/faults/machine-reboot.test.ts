@@ -1,5 +1,6 @@
-// Row 17: everything ends at once, as when the power is lost: engine, shims, containers, control plane. After their start
-// the wished bots are back, the stopped ones are not, and nobody is blamed. On an engine of the test's own.
+// Row 17: everything ends at once, as when the power is lost: engine, shims, containers, control
+// plane. After their start the wished bots are back, the stopped ones are not, and nobody is
+// blamed. On an engine of the test's own.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

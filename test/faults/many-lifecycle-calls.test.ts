@@ -1,5 +1,5 @@
-// Row 34: fifty calls at once on one bot, of every kind: at most one container at any time, and in the end the bot is where
-// the last of the accepted wishes wants it.
+// Row 34: fifty calls at once on one bot, of every kind: at most one container at any time, and in
+// the end the bot is where the last of the accepted wishes wants it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@botel/contract/client';

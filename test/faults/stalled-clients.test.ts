@@ -1,5 +1,5 @@
-// Row 24: 200 clients of the live stream that take nothing: the server's memory stays, another client is on time, and one
-// that goes on later gets the rest, exactly.
+// Row 24: 200 clients of the live stream that take nothing: the server's memory stays, another
+// client is on time, and one that goes on later gets the rest, exactly.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

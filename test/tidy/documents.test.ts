@@ -1,4 +1,5 @@
-// Documents that must say what the code says: generated files, the table of errors, settings in the examples.
+// Documents that must say what the code says: generated files, the table of errors, settings in the
+// examples.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The fault matrix and the failpoints are what they say they are: every row is there, every test that is named exists, and
-// every failpoint of the table stands at one place in the code.
+// The fault matrix and the failpoints are what they say they are: every row is there, every test
+// that is named exists, and every failpoint of the table stands at one place in the code.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';

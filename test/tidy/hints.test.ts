@@ -6,7 +6,8 @@ import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { placeholders } from '../../packages/server/src/core/domain/exit-hints.ts';
 import { hintTexts } from '../../packages/server/src/core/domain/exit-hint-texts.ts';
 
-/** Rows of the table in the document: code, names of values, sentence; what comes after is for people. */
+/** Rows of the table in the document: code, names of values, sentence; what comes after is for
+ * people. */
 function rows(): { code: string; values: string[]; sentence: string }[] {
   const table = readFileSync(checkoutPath('docs/hints.md'), 'utf8');
   return [...table.matchAll(/^\| `(\w+)` \| (.+?) \| `(.+?)` \| .+ \|$/gm)].map(

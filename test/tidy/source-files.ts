@@ -1,10 +1,11 @@
-// The source files of the repository and what they import, for the tests of structure. Reads text only: knows the few
-// forms of import that the formatter leaves, not the language.
+// The source files of the repository and what they import, for the tests of structure. Reads text
+// only: knows the few forms of import that the formatter leaves, not the language.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 
-/** One import. `target` is a path from the checkout on, or the name of a package (`node:fs`, `zod`). */
+/** One import. `target` is a path from the checkout on, or the name of a package (`node:fs`,
+ * `zod`). */
 export interface SourceImport {
   target: string;
   /** Nothing of it is there at run time. */

@@ -1,4 +1,5 @@
-// The style that neither compiler, linter nor formatter can check: names, sizes, headers, forbidden words.
+// The style that neither compiler, linter nor formatter can check: names, sizes, headers, forbidden
+// words.
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';

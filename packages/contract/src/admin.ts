@@ -108,7 +108,8 @@ export const passwordCode = z.strictObject({ user: userOfAdmin, code: z.string()
 
 const owned = { bot_id: z.string(), name: z.string(), owner: z.strictObject({ id: z.string(), email: z.string() }) };
 
-/** `used_mb` is what bots that are online use, `promised_mb` what all may; failures are of 24 hours. The ten that lead each list. */
+/** `used_mb` is what bots that are online use, `promised_mb` what all may; failures are of 24
+ * hours. The ten that lead each list. */
 export const overview = z.strictObject({
   memory: z.strictObject({ promised_mb: z.number(), used_mb: z.number() }),
   bots: z.strictObject({ total: z.number(), online: z.number(), suspended: z.number() }),
@@ -127,7 +128,8 @@ export const overview = z.strictObject({
   }),
 });
 
-/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. In English. */
+/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice`
+ * says how. In English. */
 export const finding = z.strictObject({
   check: z.enum(doctorChecks),
   state: z.enum(findingStates),

@@ -41,9 +41,10 @@ export const appParams = z.object({ id: idInPath() });
 
 export const listAppsQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
 
-/** `port` null = what the bot has in `PORT`; `status` is the bot's. Requests of the last 24 hours, how many of them were
- * answered with 500 to 599, how many were refused over a limit of the gateway, and the ms within which half and 95 % of the others
- * were over (null = none was); `last_request_at` null = none in 30 days. */
+/** `port` null = what the bot has in `PORT`; `status` is the bot's. Requests of the last 24 hours,
+ * how many of them were answered with 500 to 599, how many were refused over a limit of the
+ * gateway, and the ms within which half and 95 % of the others were over (null = none was);
+ * `last_request_at` null = none in 30 days. */
 export const app = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -26,7 +26,8 @@ export const backupLinkQuery = z.object({
   signature: z.string().max(100).optional().catch(undefined),
 });
 
-/** `download_url` holds for 15 minutes; it begins at the path where the server does not know its own address. */
+/** `download_url` holds for 15 minutes; it begins at the path where the server does not know its
+ * own address. */
 export const backup = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -1,4 +1,5 @@
-// A typed client of the public API: fetch for calls, server-sent events for logs. Must know nothing but the contract.
+// A typed client of the public API: fetch for calls, server-sent events for logs. Must know nothing
+// but the contract.
 import type { LoginData, UsageData } from './accounts.ts';
 import type { BotData, CreateBotInput, CreatedBotData } from './bots.ts';
 import type { Failure, Success } from './envelope.ts';
@@ -72,7 +73,8 @@ export class BotelClient {
     await unwrap(response);
   }
 
-  /** The bot's log events from `query` on (`tail=0`, `after=12` …) until the signal aborts or the server ends them. */
+  /** The bot's log events from `query` on (`tail=0`, `after=12` …) until the signal aborts or the
+   * server ends them. */
   async *logStream(botId: string, query = '', signal?: AbortSignal): AsyncGenerator<ServerEvent> {
     const response = await this.fetch('GET', `/bots/${botId}/logs/stream?${query}`, { signal: signal ?? null });
     if (!response.ok || !response.body) await unwrap(response);

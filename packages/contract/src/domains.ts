@@ -8,7 +8,8 @@ export const createDomainBody = z.object({ app_id: uuid(), hostname: judgedText(
 
 export const domainIdBody = z.object({ domain_id: uuid() });
 
-/** One of the records is enough. `fault`: why the last check failed; `tls` `active` = a certificate was asked for. */
+/** One of the records is enough. `fault`: why the last check failed; `tls` `active` = a certificate
+ * was asked for. */
 export const domain = z.strictObject({
   id: z.string(),
   app_id: z.string(),

@@ -34,7 +34,8 @@ export const filePathQuery = z.object({ path });
 
 export const downloadQuery = z.object({ path: folderPath.optional().transform((value) => value ?? '') });
 
-/** Without `extract` the body is one file, or a form of files. `mirror` deletes what is not sent. */
+/** Without `extract` the body is one file, or a form of files. `mirror` deletes what is not
+ * sent. */
 export const uploadQuery = z.object({
   path: folderPath.optional().transform((value) => value ?? ''),
   extract: oneOf(archiveFormats).optional(),
@@ -94,7 +95,8 @@ export const uploadedFiles = z.strictObject({
   files_deleted: z.number(),
 });
 
-/** How many paths were deleted, made or moved; of copies and archives how many files and links they hold. */
+/** How many paths were deleted, made or moved; of copies and archives how many files and links they
+ * hold. */
 export const fileCount = z.strictObject({ count: z.number() });
 
 export type FileEntryData = z.infer<typeof fileEntry>;

@@ -21,7 +21,8 @@ export function text(min: number, max: number, fault = `must be between ${min} a
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A required string of which the server says what is wrong with it; the bounds are for the API description. */
+/** A required string of which the server says what is wrong with it; the bounds are for the API
+ * description. */
 export function judgedText(min: number, max: number) {
   return z.string({ error: kind('a string') }).meta({ minLength: min, maxLength: max });
 }

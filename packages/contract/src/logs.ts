@@ -58,7 +58,8 @@ export const logDropped = z.strictObject({
   reason: z.enum(logDropReasons),
 });
 
-/** `next_seq`: `before` of the next page, or its `after` where that was given; null when there is no more. */
+/** `next_seq`: `before` of the next page, or its `after` where that was given; null when there is
+ * no more. */
 export const logHistory = z.strictObject({
   lines: z.array(z.union([logText, logDropped])),
   has_more: z.boolean(),

@@ -1,4 +1,5 @@
-// Numbers of a bot: what it uses now, and its curves over time. Sizes of memory in MB, with one digit.
+// Numbers of a bot: what it uses now, and its curves over time. Sizes of memory in MB, with one
+// digit.
 import { z } from 'zod';
 import { oneOf, optionalNumber } from './input.ts';
 import { metricsRanges } from './vocabulary.ts';
@@ -31,8 +32,8 @@ export const metricsQuery = z.object({
   step_seconds: optionalNumber(1, 2_592_000),
 });
 
-/** `at` is the beginning of the step. What a bot uses is null while it was offline; bytes of the network and restarts (those that
- * nobody asked for) are those of the step. */
+/** `at` is the beginning of the step. What a bot uses is null while it was offline; bytes of the
+ * network and restarts (those that nobody asked for) are those of the step. */
 export const metricsPoint = z.strictObject({
   at: z.string(),
   cpu_percent: z.number().nullable(),
@@ -44,7 +45,8 @@ export const metricsPoint = z.strictObject({
   restarts: z.number(),
 });
 
-/** `markers`: `started`, `built`, `backup`, `restored`, or the reason of an end; the newest 400, oldest first. */
+/** `markers`: `started`, `built`, `backup`, `restored`, or the reason of an end; the newest 400,
+ * oldest first. */
 export const metrics = z.strictObject({
   step_seconds: z.number(),
   points: z.array(metricsPoint),
@@ -52,8 +54,8 @@ export const metrics = z.strictObject({
   uptime_percent: z.number(),
 });
 
-/** The last minutes of one of all bots: a value per step, null while it was offline. `uptime_percent` is of the last 24 hours,
- * or of the time since the bot was made. */
+/** The last minutes of one of all bots: a value per step, null while it was offline.
+ * `uptime_percent` is of the last 24 hours, or of the time since the bot was made. */
 const botCurves = z.strictObject({
   bot_id: z.string(),
   uptime_percent: z.number(),

@@ -6,7 +6,8 @@ import { runKinds } from './vocabulary.ts';
 
 export const runsQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
 
-/** `automatic`: nobody asked for it. `started_at` is null where the program never ran, `exit` while the run is not over. */
+/** `automatic`: nobody asked for it. `started_at` is null where the program never ran, `exit` while
+ * the run is not over. */
 export const run = z.strictObject({
   run: z.number(),
   kind: z.enum(runKinds),

@@ -1,4 +1,5 @@
-// What the values of well-known secrets look like. Without schemas, so that the dashboard can have it.
+// What the values of well-known secrets look like. Without schemas, so that the dashboard can have
+// it.
 import type { SecretKind } from './vocabulary.ts';
 
 /** Whole values. By kind; kinds are the values of `secrets[].kind` of a template. */

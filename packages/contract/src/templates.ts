@@ -6,7 +6,8 @@ import { languages, secretKinds } from './vocabulary.ts';
 /** A variable of the environment that only the owner can give. */
 export const templateSecret = z.strictObject({ key: z.string(), kind: z.enum(secretKinds) });
 
-/** What POST /bots/create takes, for a bot that runs with the template's files; `name` is a proposal. */
+/** What POST /bots/create takes, for a bot that runs with the template's files; `name` is a
+ * proposal. */
 export const template = z.strictObject({
   id: z.string(),
   name: z.string(),

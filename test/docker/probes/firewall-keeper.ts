@@ -1,6 +1,6 @@
-// The firewall of production code in whatever network namespace it is started: one look per line of standard input,
-// answered by what it reported and whether all is well. Its first argument is the policy, the variant of iptables, and
-// whether another process keeps the rules.
+// The firewall of production code in whatever network namespace it is started: one look per line of
+// standard input, answered by what it reported and whether all is well. Its first argument is the
+// policy, the variant of iptables, and whether another process keeps the rules.
 import { createInterface } from 'node:readline';
 import { Firewall } from '../../../packages/server/src/agent/network/firewall.ts';
 import { systemTables } from '../../../packages/server/src/agent/network/tables.ts';

@@ -1,4 +1,5 @@
-// `botel doctor`: what is fine, what is worth knowing and what must be fixed on this machine. Changes nothing.
+// `botel doctor`: what is fine, what is worth knowing and what must be fixed on this machine.
+// Changes nothing.
 import { type Checked, examine } from './doctor/examine.ts';
 import { ownConfig } from './own-config.ts';
 

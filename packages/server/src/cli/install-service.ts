@@ -59,7 +59,8 @@ function refuseUnmanaged(units: Unit[]): void {
   }
 }
 
-/** The users of api and gateway, who must get at the checkout and its settings, and at the data folder. */
+/** The users of api and gateway, who must get at the checkout and its settings, and at the data
+ * folder. */
 async function prepareUsers(users: string[], checkout: string, dataDirectory: string): Promise<void> {
   const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
   if (closed.length > 0)

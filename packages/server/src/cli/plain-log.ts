@@ -1,4 +1,5 @@
-// Botel's own log for people: one short line per record instead of JSON. For terminals; everything else gets JSON.
+// Botel's own log for people: one short line per record instead of JSON. For terminals; everything
+// else gets JSON.
 import type { DestinationStream } from 'pino';
 
 const levelNames: Record<number, string> = {

@@ -1,5 +1,5 @@
-// The part of `botel up --tls` that is about TLS: looks whether Caddy can be had and its ports are free before anything
-// runs, then starts Caddy in front of the server and says where it is reached.
+// The part of `botel up --tls` that is about TLS: looks whether Caddy can be had and its ports are
+// free before anything runs, then starts Caddy in front of the server and says where it is reached.
 import { join } from 'node:path';
 import type { Config } from '../core/config/config.ts';
 import { portState } from '../core/lib/port-state.ts';
@@ -14,7 +14,8 @@ const defaultGatewayPort = 8081;
 export interface PreparedCaddy {
   /** Where browsers find the API and the dashboard. */
   address: string;
-  /** Resolves once Caddy serves; `url`: where the API listens; `appsAddress`: where the gateway does, if this server has one. */
+  /** Resolves once Caddy serves; `url`: where the API listens; `appsAddress`: where the gateway
+   * does, if this server has one. */
   start(url: string, appsAddress: string | null): Promise<CaddyProcess>;
 }
 

@@ -1,5 +1,5 @@
-// `botel up`: prepares this machine (engine), then serves in the foreground; with --tls behind a Caddy of its own, with --demo
-// a bot runs before your eyes.
+// `botel up`: prepares this machine (engine), then serves in the foreground; with --tls behind a
+// Caddy of its own, with --demo a bot runs before your eyes.
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from './setup/set-up-engine.ts';
 import { appsUrlFor } from './apps-url.ts';
@@ -49,7 +49,8 @@ export async function up(options: UpOptions): Promise<void> {
   await caddy?.stop();
 }
 
-/** On a terminal an operator is asked before an engine is installed; a demo and a script that said --yes are not. */
+/** On a terminal an operator is asked before an engine is installed; a demo and a script that said
+ * --yes are not. */
 async function agreeToInstall(dockerHost: string, options: UpOptions): Promise<void> {
   if (options.yes || options.demo || !process.stdin.isTTY || !process.stdout.isTTY) return;
   if ((await askEngine(dockerHost)) !== 'no') return;

@@ -1,4 +1,5 @@
-// Requests are stored in batches; what is too much is counted, what fails is tried again, what is of no app is left out.
+// Requests are stored in batches; what is too much is counted, what fails is tried again, what is
+// of no app is left out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Access, AppMinute } from '../core/domain/app-access.ts';

@@ -21,7 +21,8 @@ const batchLines = 500;
 /** Lines that wait, of all apps and of one. */
 const maxLines = 10_000;
 const maxLinesPerApp = 2_000;
-/** Of those, requests over a limit: a flood must not push out the others, here and in what is kept. */
+/** Of those, requests over a limit: a flood must not push out the others, here and in what is
+ * kept. */
 const maxRefusedPerApp = 20;
 const closeTries = 3;
 

@@ -1,5 +1,6 @@
-// Reads the answers of a bot from a connection, by the strict grammar of HTTP/1.1 (RFC 9112): whatever could be read in two ways is
-// an error. Pure; bytes go in as they come, heads and pieces of bodies come out.
+// Reads the answers of a bot from a connection, by the strict grammar of HTTP/1.1 (RFC 9112):
+// whatever could be read in two ways is an error. Pure; bytes go in as they come, heads and pieces
+// of bodies come out.
 import type { FlatHeaders } from './headers.ts';
 
 export interface AnswerHead {
@@ -8,7 +9,8 @@ export interface AnswerHead {
   rawHeaders: FlatHeaders;
 }
 
-/** Takes what was read, in order: any number of `onInformation`, `onHead`, pieces of the body, `onEnd`. */
+/** Takes what was read, in order: any number of `onInformation`, `onHead`, pieces of the body,
+ * `onEnd`. */
 export interface AnswerReader {
   /** A head with a status of 1xx. */
   onInformation(head: AnswerHead): void;
@@ -73,7 +75,8 @@ export class AnswerParser {
     return this.#idleSeconds;
   }
 
-  /** Throws AnswerError. Bytes after the end of the answer are an error too: nobody has asked for them. */
+  /** Throws AnswerError. Bytes after the end of the answer are an error too: nobody has asked for
+   * them. */
   read(bytes: Buffer): void {
     let rest = this.#pending.length > 0 ? Buffer.concat([this.#pending, bytes]) : bytes;
     this.#pending = none;
@@ -214,7 +217,8 @@ function fieldsOf(lines: readonly string[], from: number): FlatHeaders {
   return fields;
 }
 
-/** From a place on, without spaces and tabs at both ends. No expression: those of one that backtracks take the square of the time. */
+/** From a place on, without spaces and tabs at both ends. No expression: those of one that
+ * backtracks take the square of the time. */
 function withoutBlanks(line: string, from: number): string {
   const isBlank = (index: number) => line[index] === ' ' || line[index] === '\t';
   let begin = from;

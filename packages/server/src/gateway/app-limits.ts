@@ -22,7 +22,8 @@ export class AppLimits {
     this.#visitors = new UseLimits(clock, { maxOpen: shareOf(appRequests), perSecond: shareOf(appRate) });
   }
 
-  /** Null: one more request may come in; call `leave` when it is over. What is refused takes nothing of the app. */
+  /** Null: one more request may come in; call `leave` when it is over. What is refused takes
+   * nothing of the app. */
   enter(appId: string, visitor: string): 'app_over_limit' | 'visitor_over_limit' | null {
     const key = `${appId} ${visitor}`;
     if (!this.#visitors.enter(key)) return 'visitor_over_limit';

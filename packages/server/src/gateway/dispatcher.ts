@@ -91,8 +91,8 @@ export class Dispatcher {
   }
 
   /**
-   * Nobody takes connections. A run that has just begun may listen soon; one that listened before may be dead, which the table
-   * does not know yet.
+   * Nobody takes connections. A run that has just begun may listen soon; one that listened before
+   * may be dead, which the table does not know yet.
    */
   #waitUntilListening(proxied: ProxiedRequest, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();

@@ -88,7 +88,8 @@ class Exchange implements Talk {
     discardRest(request);
   }
 
-  /** A head whose body takes its time goes alone; one with a body in the same packet goes with it. */
+  /** A head whose body takes its time goes alone; one with a body in the same packet goes with
+   * it. */
   onPause(): void {
     const { response } = this.#proxied;
     if (this.#isAnswered && !this.#isBegun && !response.destroyed) response.flushHeaders();

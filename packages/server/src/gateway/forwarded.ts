@@ -1,5 +1,5 @@
-// What the gateway tells a bot about who asks: X-Forwarded-*, Forwarded, Via, X-Request-Id. What a client says of that itself
-// counts only when it is a trusted proxy. Pure but for the request's id.
+// What the gateway tells a bot about who asks: X-Forwarded-*, Forwarded, Via, X-Request-Id. What a
+// client says of that itself counts only when it is a trusted proxy. Pure but for the request's id.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { portOf } from './host-name.ts';

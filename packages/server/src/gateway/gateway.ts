@@ -1,5 +1,6 @@
-// The gateway: takes requests on a port of its own and brings them to the bots behind the apps, by hostname. It is given the
-// whole table of routes at each change; it reads nothing and writes nothing itself.
+// The gateway: takes requests on a port of its own and brings them to the bots behind the apps, by
+// hostname. It is given the whole table of routes at each change; it reads nothing and writes
+// nothing itself.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -69,12 +70,14 @@ export class Gateway {
       // HTTP/2 over plain TCP is not spoken: such requests are answered as they are.
       shouldUpgradeCallback: ({ headers }) => !/\bh2c\b/i.test(headers.upgrade ?? ''),
     });
-    // Without a limit of their own, as headers over it would be left out silently; `maxHeaderSize` bounds them.
+    // Without a limit of their own, as headers over it would be left out silently; `maxHeaderSize`
+    // bounds them.
     this.#server.maxHeadersCount = 0;
     this.#listen();
   }
 
-  /** Takes the whole table of routes. Requests that wait look again; streams that are open stay as they are. */
+  /** Takes the whole table of routes. Requests that wait look again; streams that are open stay as
+   * they are. */
   apply(routes: readonly Route[]): void {
     const table = new RouteTable(routes);
     if (table.faults.length > 0) this.#parts.report?.(table.faults);
@@ -139,7 +142,8 @@ export class Gateway {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, upgradeHead: Buffer | null): void {
-    // Its connection has another one in work: what came one after the other is done one after the other.
+    // Its connection has another one in work: what came one after the other is done one after the
+    // other.
     if (!response.socket) return void response.once('socket', () => this.#receive(request, response, upgradeHead));
     const { clock, accessLog = noAccessLog } = this.#parts;
     request.on('error', () => {});
@@ -202,7 +206,8 @@ export class Gateway {
     return headersForBot({ method, rawHeaders, framing, upgrade: isUpgrade ? (headers.upgrade ?? '') : null }, own);
   }
 
-  /** Counts the proxied until its answer, or its connection where that changed its protocol, is over. */
+  /** Counts the proxied until its answer, or its connection where that changed its protocol, is
+   * over. */
   #follow(proxied: ProxiedRequest, access: Access): void {
     const { accessLog = noAccessLog } = this.#parts;
     const { request, response, upgradeHead } = proxied;

@@ -1,5 +1,5 @@
-// Which headers go on to the bot, and which back to the client. Pure; headers are flat lists (name, value, …) as they were on
-// the wire, so that order, spelling and repetitions stay.
+// Which headers go on to the bot, and which back to the client. Pure; headers are flat lists (name,
+// value, …) as they were on the wire, so that order, spelling and repetitions stay.
 
 export type FlatHeaders = string[];
 
@@ -58,7 +58,8 @@ export function headersForBot(head: RequestHead, own: FlatHeaders): FlatHeaders 
   return headers;
 }
 
-/** Headers for the client. `isChunked`: the body will be sent in chunks, after which trailers may follow. */
+/** Headers for the client. `isChunked`: the body will be sent in chunks, after which trailers may
+ * follow. */
 export function headersForClient(rawHeaders: readonly string[], isChunked: boolean): FlatHeaders {
   const headers: FlatHeaders = [];
   const named = namedByConnection(rawHeaders);

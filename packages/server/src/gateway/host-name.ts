@@ -4,7 +4,8 @@ const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostnamePattern = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
 const bracketed = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/;
 
-/** Of a Host header: lower case, without port and without the dot at the end. Null when it is not valid. */
+/** Of a Host header: lower case, without port and without the dot at the end. Null when it is not
+ * valid. */
 export function hostnameOf(host: string): string | null {
   const text = host.toLowerCase();
   const colon = text.indexOf(':');

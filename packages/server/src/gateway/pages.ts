@@ -1,4 +1,5 @@
-// The gateway's own answers: a page for people, the envelope of the API for programs. Pure; everything is in the page itself.
+// The gateway's own answers: a page for people, the envelope of the API for programs. Pure;
+// everything is in the page itself.
 import { createHash } from 'node:crypto';
 import type { GatewayFault } from '../core/domain/gateway-fault.ts';
 

@@ -27,8 +27,8 @@ export interface ProxiedRequest {
 }
 
 /**
- * How it went with one target. `done`: there is nothing left to do. `refused`: nobody took the connection. `lost`: it broke
- * before an answer, and the request can be sent again.
+ * How it went with one target. `done`: there is nothing left to do. `refused`: nobody took the
+ * connection. `lost`: it broke before an answer, and the request can be sent again.
  */
 export type Outcome =
   | { kind: 'done' }
@@ -46,7 +46,8 @@ export function isRepeatable({ request, checked }: ProxiedRequest): boolean {
   return checked.framing === 'none' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
 }
 
-/** Reads the rest of a body that nobody wants, for a while: a client that still sends could not read its answer. */
+/** Reads the rest of a body that nobody wants, for a while: a client that still sends could not
+ * read its answer. */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();

@@ -1,4 +1,5 @@
-// Moves what one stream reads into another, no faster than that takes it; the end is the caller's. Memory stays flat.
+// Moves what one stream reads into another, no faster than that takes it; the end is the caller's.
+// Memory stays flat.
 import type { Readable } from 'node:stream';
 
 /** What takes pieces; `write` is false when no more should come before `drain`. */
@@ -8,7 +9,8 @@ export interface Sink {
   off(event: 'drain', listener: () => void): unknown;
 }
 
-/** Calls `onBytes` for each piece. Returns what stops it; then `from` is paused, and nothing was lost. */
+/** Calls `onBytes` for each piece. Returns what stops it; then `from` is paused, and nothing was
+ * lost. */
 export function pump(from: Readable, to: Sink, onBytes: (count: number) => void): () => void {
   const onData = (piece: Buffer) => {
     onBytes(piece.length);

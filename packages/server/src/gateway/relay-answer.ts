@@ -1,5 +1,5 @@
-// Sends a bot's answer on to the client as it comes: head at once, body in pieces, trailers at the end. An answer that breaks off
-// breaks off for the client too: it is cut, never ended.
+// Sends a bot's answer on to the client as it comes: head at once, body in pieces, trailers at the
+// end. An answer that breaks off breaks off for the client too: it is cut, never ended.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AnswerHead } from './answer-parser.ts';
 import { headerOf, headersForClient, safeTrailers } from './headers.ts';

@@ -1,5 +1,5 @@
-// Whether a request is one that every server understands alike, beyond what the parser refuses: what could be read in two ways is
-// refused. Pure; the parser runs with its strict settings.
+// Whether a request is one that every server understands alike, beyond what the parser refuses:
+// what could be read in two ways is refused. Pure; the parser runs with its strict settings.
 import type { IncomingMessage } from 'node:http';
 import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import { hostnameOf } from './host-name.ts';

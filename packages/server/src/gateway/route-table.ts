@@ -1,5 +1,5 @@
-// The whole table of routes, by hostname. Pure: made anew of all routes at each change; what is not right in it is left out and
-// named, so that one bad row costs one app.
+// The whole table of routes, by hostname. Pure: made anew of all routes at each change; what is not
+// right in it is left out and named, so that one bad row costs one app.
 import { isIPv4 } from 'node:net';
 import type { Route, Upstream } from '../core/domain/route.ts';
 import { hostnameOf } from './host-name.ts';

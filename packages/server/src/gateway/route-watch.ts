@@ -1,5 +1,6 @@
-// Keeps the gateway's table as the source has it: looks at one number, often and before each request, and reads all routes when that
-// changed. A source that can't be read leaves the table as it is.
+// Keeps the gateway's table as the source has it: looks at one number, often and before each
+// request, and reads all routes when that changed. A source that can't be read leaves the table as
+// it is.
 import type { Route } from '../core/domain/route.ts';
 import type { Clock, Timer } from '../core/lib/clock.ts';
 
@@ -44,7 +45,8 @@ export class RouteWatch {
     this.#timer = null;
   }
 
-  /** Applies the newest table, unless it has just read one that took long. Costs a few microseconds when nothing changed. */
+  /** Applies the newest table, unless it has just read one that took long. Costs a few microseconds
+   * when nothing changed. */
   look(): void {
     try {
       this.#look();

@@ -1,5 +1,6 @@
-// A connection that changes its protocol (WebSocket and others): the bot is asked, and when it agrees both connections are joined
-// byte by byte, each direction ending by itself. When it does not, its answer goes to the client as any other.
+// A connection that changes its protocol (WebSocket and others): the bot is asked, and when it
+// agrees both connections are joined byte by byte, each direction ending by itself. When it does
+// not, its answer goes to the client as any other.
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';

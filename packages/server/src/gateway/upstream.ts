@@ -1,5 +1,6 @@
-// Connections to one port of one run of a bot. They are kept between requests, and closed when the run is no longer the one that is
-// served: at once where nothing is under way, later where something is.
+// Connections to one port of one run of a bot. They are kept between requests, and closed when the
+// run is no longer the one that is served: at once where nothing is under way, later where
+// something is.
 import { connect, type Socket } from 'node:net';
 import type { Upstream } from '../core/domain/route.ts';
 import type { Clock, Timer } from '../core/lib/clock.ts';
@@ -46,7 +47,8 @@ export class Target {
     return socket;
   }
 
-  /** Tries to connect, again and again, until that works or nobody waits any more; then calls `onAnswer`, if it worked. */
+  /** Tries to connect, again and again, until that works or nobody waits any more; then calls
+   * `onAnswer`, if it worked. */
   probe(isAwaited: () => boolean, onAnswer: () => void): void {
     if (this.#knocking || this.#drain) return;
     const look = (delayMs: number) => {

@@ -32,7 +32,8 @@ export class UseLimits {
   enter(key: string): boolean {
     const now = this.#clock.now();
     const use = this.#use(key, now);
-    // A bucket that seems to be empty for longer than a second is of a time before the clock was turned back.
+    // A bucket that seems to be empty for longer than a second is of a time before the clock was
+    // turned back.
     const from = use.fullAt > now + 1000 ? now : Math.max(use.fullAt, now);
     const until = from + 1000 / this.#perSecond;
     if (use.open >= this.#maxOpen || until - now > 1000.001) return false;
@@ -55,7 +56,8 @@ export class UseLimits {
     return use;
   }
 
-  /** Not again before there are twice as many as it left: a flood of keys must not make each of them cost a look at all. */
+  /** Not again before there are twice as many as it left: a flood of keys must not make each of
+   * them cost a look at all. */
   #sweep(now: number): void {
     for (const [key, { open, fullAt }] of this.#uses) if (open === 0 && fullAt <= now) this.#uses.delete(key);
     this.#sweepAt = Math.max(sweepSize, 2 * this.#uses.size);

@@ -1,4 +1,5 @@
-// What admins do to others: bots that may not run, codes for a new password, accounts that are deleted with all they have.
+// What admins do to others: bots that may not run, codes for a new password, accounts that are
+// deleted with all they have.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// GET /apps/check/{name} (docs/specification.md, section 5): public, always 200, every reason to the letter.
+// GET /apps/check/{name} (docs/specification.md, section 5): public, always 200, every reason to
+// the letter.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';

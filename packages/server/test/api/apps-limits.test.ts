@@ -1,4 +1,5 @@
-// Requests over the limits of an app are in what its owner reads, apart from those that were served; and how long those took.
+// Requests over the limits of an app are in what its owner reads, apart from those that were
+// served; and how long those took.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccessHistoryData, accessLine, type AppMetricsData } from '@botel/contract/app-traffic';

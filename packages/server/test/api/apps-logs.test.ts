@@ -1,4 +1,5 @@
-// Requests to apps, from a visitor of the gateway to what their owner reads: lines, live and as a file, and numbers.
+// Requests to apps, from a visitor of the gateway to what their owner reads: lines, live and as a
+// file, and numbers.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,5 @@
-// POST /backups/restore: what comes back, what is refused while it works, and what it leaves when it fails.
+// POST /backups/restore: what comes back, what is refused while it works, and what it leaves when
+// it fails.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -66,7 +67,8 @@ async function lastLine(botId: string): Promise<string> {
   return line && 'text' in line ? line.text : '';
 }
 
-/** Begins a restore and keeps it waiting for the bytes of the backup; what is returned lets it go on. */
+/** Begins a restore and keeps it waiting for the bytes of the backup; what is returned lets it go
+ * on. */
 async function held(botId: string, backup: BackupData, more: object = {}): Promise<() => Promise<BotData>> {
   const path = backupPath(botId, backup);
   renameSync(path, `${path}.kept`);

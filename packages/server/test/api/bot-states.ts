@@ -1,9 +1,11 @@
-// Brings bots of a fixture into each state of their life, and keeps them there for as long as a test looks.
+// Brings bots of a fixture into each state of their life, and keeps them there for as long as a
+// test looks.
 import assert from 'node:assert/strict';
 import type { BotData } from '@botel/contract/bots';
 import { type Fixture, goodBot, until } from '../support/fixture.ts';
 
-/** A command of the fake machine that goes on until it is killed: its bot stays `stopping` for the whole grace. */
+/** A command of the fake machine that goes on until it is killed: its bot stays `stopping` for the
+ * whole grace. */
 export const deaf = 'deaf';
 
 /** A new bot, offline. */
@@ -56,7 +58,8 @@ export async function withoutEngine(fixture: Fixture, work: () => Promise<void>)
   }
 }
 
-/** The bot, once nothing is left to do; its status must be this one. Waits for the end of every stop. */
+/** The bot, once nothing is left to do; its status must be this one. Waits for the end of every
+ * stop. */
 export async function settled(fixture: Fixture, id: string, status: BotData['status']): Promise<BotData> {
   await fixture.server.settle();
   return assertStatus(fixture, id, status);

@@ -1,5 +1,5 @@
-// POST /bots/create (docs/specification.md, section 4): its answer, the exact text of every refusal,
-// and that a refusal stores nothing.
+// POST /bots/create (docs/specification.md, section 4): its answer, the exact text of every
+// refusal, and that a refusal stores nothing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';
@@ -21,7 +21,8 @@ async function stored() {
   return { bots: await client.bots(), usage: await client.usage() };
 }
 
-/** Creates a bot, hands it to `work` and deletes it, so that tests don't eat up the plan of the others. */
+/** Creates a bot, hands it to `work` and deletes it, so that tests don't eat up the plan of the
+ * others. */
 async function withBot(
   input: object | string,
   work: (answer: Answer<CreatedBotData>) => Promise<void> | void,

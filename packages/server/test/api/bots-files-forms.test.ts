@@ -1,4 +1,5 @@
-// POST /bots/:id/files/upload with a form of files, and GET of parts of a file, also of one that changes meanwhile
+// POST /bots/:id/files/upload with a form of files, and GET of parts of a file, also of one that
+// changes meanwhile
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, truncateSync } from 'node:fs';
 import { get as httpGet, type IncomingMessage, request } from 'node:http';

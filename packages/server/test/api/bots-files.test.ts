@@ -240,7 +240,8 @@ test('403: a bot whose disk is full takes no more', async () => {
     await inDatabase(full, (db) => db.updateTable('plans').set({ disk_mb: 1 }).execute());
     const line = (path: string) => `/bots/${bot}/files/content?path=${path}`;
     const refusal: Refusal = { status: 403, code: 'disk_limit', error: 'Disk limit reached: 1MB of 1MB' };
-    // A sender that declares more than the plan's disk is refused before it sends, another one when it has sent too much.
+    // A sender that declares more than the plan's disk is refused before it sends, another one when
+    // it has sent too much.
     assertRefused(await send(full.client, `PUT ${line('b')}`, 'x'.repeat(limitBytes + 1), bytesType), refusal);
     const chunks = ReadableStream.from([new Uint8Array(limitBytes), new Uint8Array(1)]);
     const init = { body: chunks, duplex: 'half', headers: bytesType } as RequestInit;

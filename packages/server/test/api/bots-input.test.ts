@@ -1,4 +1,5 @@
-// POST /bots/input and the setting `stdin` by status; what reaches the program, in which order, and what never does.
+// POST /bots/input and the setting `stdin` by status; what reaches the program, in which order, and
+// what never does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

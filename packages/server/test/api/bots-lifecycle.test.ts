@@ -1,4 +1,5 @@
-// POST /bots/stop, /bots/kill and /bots/delete: every row of the table of states, and what is left afterwards.
+// POST /bots/stop, /bots/kill and /bots/delete: every row of the table of states, and what is left
+// afterwards.
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { startFixture, until } from '../support/fixture.ts';

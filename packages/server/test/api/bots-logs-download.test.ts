@@ -50,7 +50,8 @@ async function texts(query: string): Promise<string[]> {
     .map((line) => line.split(' ').slice(2).join(' '));
 }
 
-/** The store of a running server, opened a second time: for lines that no bot of a test can write. */
+/** The store of a running server, opened a second time: for lines that no bot of a test can
+ * write. */
 async function withLogs<T>({ directory }: Fixture, work: (logs: LogStore) => Promise<T>): Promise<T> {
   const database = await Database.open(directory);
   const limits = { maxBytes: 2 ** 40, maxAgeDays: 36_500 };

@@ -1,4 +1,5 @@
-// Packages of bots: POST /bots/update and GET /runtimes by status, what runs then, and what a backup keeps of them.
+// Packages of bots: POST /bots/update and GET /runtimes by status, what runs then, and what a
+// backup keeps of them.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, RuntimesData } from '@botel/contract/bots';

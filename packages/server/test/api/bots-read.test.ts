@@ -1,4 +1,5 @@
-// GET /bots/:id and GET /bots: every field of a bot in each state of its life, lists and their pages.
+// GET /bots/:id and GET /bots: every field of a bot in each state of its life, lists and their
+// pages.
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';

@@ -1,6 +1,7 @@
-// Secrets that would be seen: values of variables, passwords, tokens, inputs and signatures that stand nowhere else. After a
-// day of a bot, with every kind of refusal and a fault of the server, none is in an answer that is not for it, in the log,
-// in a file, or in what the process tells of itself.
+// Secrets that would be seen: values of variables, passwords, tokens, inputs and signatures that
+// stand nowhere else. After a day of a bot, with every kind of refusal and a fault of the server,
+// none is in an answer that is not for it, in the log, in a file, or in what the process tells of
+// itself.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
-// A process that claims names of apps on a database which another one uses too: `claim-names.ts <folder> <owner> <bot>…`, a
-// name per bot. Prints which of them it got, as JSON.
+// A process that claims names of apps on a database which another one uses too: `claim-names.ts
+// <folder> <owner> <bot>…`, a name per bot. Prints which of them it got, as JSON.
 import { AppStore } from '../../src/core/store/apps.ts';
 import { Database } from '../../src/core/store/database.ts';
 

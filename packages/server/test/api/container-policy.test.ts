@@ -1,5 +1,6 @@
-// Whatever a caller sends and the API accepts, the engine is never asked for more than a bot's container may have: no
-// privilege, capability, device, bind, host namespace, foreign mount or driver option.
+// Whatever a caller sends and the API accepts, the engine is never asked for more than a bot's
+// container may have: no privilege, capability, device, bind, host namespace, foreign mount or
+// driver option.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';

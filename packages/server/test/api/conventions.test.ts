@@ -1,4 +1,5 @@
-// What every answer has in common: the envelope, the headers, and how requests are read that fit no endpoint.
+// What every answer has in common: the envelope, the headers, and how requests are read that fit no
+// endpoint.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { goodBot, startFixture } from '../support/fixture.ts';

@@ -1,5 +1,5 @@
-// Sessions as cookies of a browser: given at sign-in, read by every route, and no use to pages of other origins.
-// Of every route: matrix-cookies.test.ts.
+// Sessions as cookies of a browser: given at sign-in, read by every route, and no use to pages of
+// other origins. Of every route: matrix-cookies.test.ts.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';

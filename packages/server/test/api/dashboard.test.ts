@@ -1,4 +1,5 @@
-// The dashboard's files over HTTP: where they are, their headers, encodings and caching. On a build of its own.
+// The dashboard's files over HTTP: where they are, their headers, encodings and caching. On a build
+// of its own.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The database of a running fixture, opened a second time: for rows that no call of the API can make.
+// The database of a running fixture, opened a second time: for rows that no call of the API can
+// make.
 import { Database } from '../../src/core/store/database.ts';
 import type { Fixture } from '../support/fixture.ts';
 

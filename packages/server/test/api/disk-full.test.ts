@@ -1,5 +1,6 @@
-// Disks that fill up: a bot beyond its limit is stopped and not started again; on a full machine new work is refused with
-// 507, nothing that runs ends, and all is well again once there is room. The machine's disk is a small tmpfs.
+// Disks that fill up: a bot beyond its limit is stopped and not started again; on a full machine
+// new work is refused with 507, nothing that runs ends, and all is well again once there is room.
+// The machine's disk is a small tmpfs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

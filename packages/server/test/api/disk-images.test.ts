@@ -1,5 +1,6 @@
-// Bots whose homes are images: everything that is done with files works in them, usage is what the file system says, and
-// nothing is left of deleted ones. Skipped, with the reason, on machines that can't mount images.
+// Bots whose homes are images: everything that is done with files works in them, usage is what the
+// file system says, and nothing is left of deleted ones. Skipped, with the reason, on machines that
+// can't mount images.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +46,8 @@ describe('homes in images', { skip: fault ?? false }, () => {
     const { client, server } = fixture;
     const { id } = await onlineBot(fixture);
     assert.equal(isMounted(id), true);
-    // Larger from its next start on: until then the bot's own disk is what is full, not the machine's.
+    // Larger from its next start on: until then the bot's own disk is what is full, not the
+    // machine's.
     await inDatabase(fixture, (db) => db.updateTable('plans').set({ disk_mb: 1000 }).execute());
     const answer = await client.fetch('PUT', `/bots/${id}/files/content?path=large`, {
       body: Buffer.alloc(90 * mebibyte),

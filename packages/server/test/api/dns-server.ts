@@ -1,4 +1,5 @@
-// A name server on loopback that answers what a test says: texts and aliases of names, or nothing at all.
+// A name server on loopback that answers what a test says: texts and aliases of names, or nothing
+// at all.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 

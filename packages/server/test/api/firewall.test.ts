@@ -1,4 +1,5 @@
-// What bots reach: the setting and the plan; and that no bot is started while the firewall does not hold.
+// What bots reach: the setting and the plan; and that no bot is started while the firewall does not
+// hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noGuard } from '../../src/agent/network/firewall.ts';

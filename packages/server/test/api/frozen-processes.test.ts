@@ -1,5 +1,5 @@
-// One half of a Botel stands still (SIGSTOP) and goes on again (SIGCONT): its sockets stay open, so the other one has to find
-// out. Nothing that was wished or said meanwhile is lost.
+// One half of a Botel stands still (SIGSTOP) and goes on again (SIGCONT): its sockets stay open, so
+// the other one has to find out. Nothing that was wished or said meanwhile is lost.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,8 @@ function freeze({ pid }: { pid: number }): Disposable {
   return { [Symbol.dispose]: () => void process.kill(pid, 'SIGCONT') };
 }
 
-/** As `freeze`, at a moment when nobody writes: a half that is frozen within a transaction is another test. */
+/** As `freeze`, at a moment when nobody writes: a half that is frozen within a transaction is
+ * another test. */
 async function freezeBetweenWrites(half: { pid: number }, directory: string): Promise<Disposable> {
   return until(async () => {
     const frozen = freeze(half);

@@ -1,5 +1,5 @@
-// A bot whose app has a health path is `starting` until its program answers there, over the whole server; the program is a
-// server of this test.
+// A bot whose app has a health path is `starting` until its program answers there, over the whole
+// server; the program is a server of this test.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,7 +76,8 @@ test('who never answers counts as online when its time is over, and its log says
   await askedAgain();
   ahead += 61_000;
   const bot = await until(async () => {
-    // Timers know nothing of the time that went by; a hint of the engine makes the bot be looked at.
+    // Timers know nothing of the time that went by; a hint of the engine makes the bot be looked
+    // at.
     machine.killProcess(id);
     const seen = await client.bot(id);
     return seen.status === 'online' && seen;

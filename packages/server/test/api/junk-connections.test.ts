@@ -1,5 +1,5 @@
-// Junk: 10,000 connections that say nothing, or nonsense, or send bodies that never end. Memory stays flat, and who comes
-// with a right request is served meanwhile.
+// Junk: 10,000 connections that say nothing, or nonsense, or send bodies that never end. Memory
+// stays flat, and who comes with a right request is served meanwhile.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -52,7 +52,8 @@ test(`${junkConnections} junk connections leave memory flat and others served`, 
     BOTEL_ADMIN_EMAIL: adminEmail,
     BOTEL_ADMIN_PASSWORD: adminPassword,
     BOTEL_LOG_LEVEL: 'silent',
-    // So little that garbage has to go at once, and a kilobyte that stayed of each connection would be seen.
+    // So little that garbage has to go at once, and a kilobyte that stayed of each connection would
+    // be seen.
     NODE_OPTIONS: '--max-old-space-size=80',
     BOTEL_MAX_CONNECTIONS: '1000',
     BOTEL_CONNECTIONS_PER_ADDRESS: '1000000',

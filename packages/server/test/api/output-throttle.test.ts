@@ -1,4 +1,5 @@
-// A bot that floods its log, over the whole server: throttled and told of, let go by its stop, and ended when no throttle holds.
+// A bot that floods its log, over the whole server: throttled and told of, let go by its stop, and
+// ended when no throttle holds.
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,8 @@ const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_BOTS: '100' }, undefined
 after(() => fixture[Symbol.asyncDispose]());
 const { client, server } = fixture;
 
-/** The engine's log of the one bot that runs grows by so many MB: by a hole, which nobody has to write. */
+/** The engine's log of the one bot that runs grows by so many MB: by a hole, which nobody has to
+ * write. */
 function grow(count: number): void {
   const directory = join(fixture.directory, 'fake');
   for (const name of readdirSync(directory)) {

@@ -12,7 +12,8 @@ export interface Answer<T = Record<string, unknown>> {
   body: { success: boolean; data: T; message?: string; error?: string };
 }
 
-/** Sends `POST /bots/start` and the like as `client`; a `body` of text goes out as it is, anything else as JSON. */
+/** Sends `POST /bots/start` and the like as `client`; a `body` of text goes out as it is, anything
+ * else as JSON. */
 export async function send<T = Record<string, unknown>>(
   client: BotelClient,
   line: string,
@@ -32,7 +33,8 @@ export async function send<T = Record<string, unknown>>(
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** What a refusal must be. `field` is the text of X-Error-Field; without it the header must be missing. */
+/** What a refusal must be. `field` is the text of X-Error-Field; without it the header must be
+ * missing. */
 export interface Refusal {
   status: number;
   code: ErrorCode;
@@ -40,7 +42,8 @@ export interface Refusal {
   field?: string;
 }
 
-/** The answer is this refusal: status, code, field, and nothing but `success` and `error` in the body. */
+/** The answer is this refusal: status, code, field, and nothing but `success` and `error` in the
+ * body. */
 export function assertRefused(answer: Answer<unknown>, refusal: Refusal, what = refusal.error): void {
   assert.deepEqual(answer.body, { success: false, error: refusal.error }, what);
   assert.equal(answer.status, refusal.status, what);
@@ -65,7 +68,8 @@ export function invalidInput(field: string, fault: string): Refusal {
   };
 }
 
-/** Writes bytes to the server and returns the first answer to them, for what a well-behaved client can't send. */
+/** Writes bytes to the server and returns the first answer to them, for what a well-behaved client
+ * can't send. */
 export function sendBytes(url: string, text: string): Promise<{ status: number; headers: Headers; text: string }> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,5 +1,5 @@
-// A session that ended cuts off what it still does: streams with a last event, waits, uploads and downloads by their
-// connection. What other sessions do goes on.
+// A session that ended cuts off what it still does: streams with a last event, waits, uploads and
+// downloads by their connection. What other sessions do goes on.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
@@ -51,7 +51,8 @@ function cutOff(work: Promise<Response | void>): Promise<string> {
   );
 }
 
-/** One piece of the body each 200 ms: nobody who is served would be done before the test is over. */
+/** One piece of the body each 200 ms: nobody who is served would be done before the test is
+ * over. */
 async function slowly(answer: Response): Promise<void> {
   const reader = answer.body!.getReader();
   while (!(await reader.read()).done) await new Promise((resolve) => setTimeout(resolve, 200));

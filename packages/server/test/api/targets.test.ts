@@ -1,4 +1,5 @@
-// Where the program of a run is reached: recorded while it runs, corrected when the engine says otherwise, gone afterwards.
+// Where the program of a run is reached: recorded while it runs, corrected when the engine says
+// otherwise, gone afterwards.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { containerName } from '../../src/core/domain/bot.ts';

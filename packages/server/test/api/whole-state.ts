@@ -1,4 +1,5 @@
-// Everything that a server keeps, as values that can be compared: all rows of its database, all files of bots and backups.
+// Everything that a server keeps, as values that can be compared: all rows of its database, all
+// files of bots and backups.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';

@@ -274,7 +274,8 @@ test('stopping rejects who waits for a drain', async (t) => {
   await assert.rejects(capture.drain(source), /stopped/);
 });
 
-/** A database that its user is killed at: before the cursor is written, or right after the commit. */
+/** A database that its user is killed at: before the cursor is written, or right after the
+ * commit. */
 function killable(logs: LogFixture, moment: 'before_cursor' | 'after_commit', after: number): CaptureOptions {
   let left = after;
   return {

@@ -1,4 +1,5 @@
-// A database with one bot, its log store, and the engine's side of its log file; for tests of logs on the real store.
+// A database with one bot, its log store, and the engine's side of its log file; for tests of logs
+// on the real store.
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Searches over long logs: bounded, ended by their caller, and as right as on short ones; whole logs page by page.
+// Searches over long logs: bounded, ended by their caller, and as right as on short ones; whole
+// logs page by page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

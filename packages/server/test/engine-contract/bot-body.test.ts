@@ -1,4 +1,5 @@
-// What create-body.ts makes of every bot that can be composed is a bot's body, and nothing that differs from it is.
+// What create-body.ts makes of every bot that can be composed is a bot's body, and nothing that
+// differs from it is.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

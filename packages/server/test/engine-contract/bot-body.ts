@@ -1,5 +1,5 @@
-// Which bodies of a create call are a bot's container: field by field, with nothing beside. Written a
-// second time, apart from create-body.ts, so that the tests can compare.
+// Which bodies of a create call are a bot's container: field by field, with nothing beside. Written
+// a second time, apart from create-body.ts, so that the tests can compare.
 import { normalize } from 'node:path';
 import { z } from 'zod';
 import { labelNames } from '../../src/agent/engine/docker/create-body.ts';
@@ -19,7 +19,8 @@ const positive = z.int().positive();
 
 const ulimit = (name: string) => z.strictObject({ Name: z.literal(name), Soft: z.int().min(0), Hard: z.int().min(0) });
 
-/** Places in a container, what is mounted there (below the data folder), and whether it may be written. */
+/** Places in a container, what is mounted there (below the data folder), and whether it may be
+ * written. */
 const places: Record<string, { source: (botId: string) => RegExp; isWritable: boolean }> = {
   '/home/bot': { source: (botId) => new RegExp(`^homes/${botId}(/home)?$`), isWritable: true },
   '/etc/passwd': { source: (botId) => new RegExp(`^passwd/${botId}$`), isWritable: false },

@@ -1,4 +1,5 @@
-// The calls of the engine that the contract's client lets through: those of the life of a bot, and no others.
+// The calls of the engine that the contract's client lets through: those of the life of a bot, and
+// no others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// What every Engine must do with what goes into programs and comes out of them; part of engine-contract.ts.
+// What every Engine must do with what goes into programs and comes out of them; part of
+// engine-contract.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutputMeter } from '../../src/agent/capture/output-meter.ts';

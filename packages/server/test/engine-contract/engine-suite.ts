@@ -7,8 +7,8 @@ import { type ContainerSpec, type Engine, EngineError, type Observation } from '
 import { until } from './until.ts';
 
 /**
- * What a container of the suite runs; each subject maps it to an argument vector of its own. Programs that run until
- * they are stopped say `started` first.
+ * What a container of the suite runs; each subject maps it to an argument vector of its own.
+ * Programs that run until they are stopped say `started` first.
  */
 export type Intent =
   | { program: 'exit'; code: number }

@@ -1,6 +1,7 @@
 // Waits for a condition instead of a time.
 
-/** Resolves with the first truthy value of `condition`; rejects after `deadlineMs` real milliseconds. */
+/** Resolves with the first truthy value of `condition`; rejects after `deadlineMs` real
+ * milliseconds. */
 export async function until<T>(condition: () => Promise<T | false | null>, deadlineMs = 20_000): Promise<T> {
   const giveUpAt = performance.now() + deadlineMs;
   for (;;) {

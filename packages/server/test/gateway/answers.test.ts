@@ -1,4 +1,5 @@
-// What the gateway makes of answers that are broken, not valid or not told the end of, and of connections that bots close.
+// What the gateway makes of answers that are broken, not valid or not told the end of, and of
+// connections that bots close.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
@@ -7,7 +8,8 @@ import { ask, listen, routeTo, startGateway } from './fixture.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-/** A server of plain bytes in place of a bot; `onHead` gets the number of the connection and that of the request on it. */
+/** A server of plain bytes in place of a bot; `onHead` gets the number of the connection and that
+ * of the request on it. */
 async function startBot(onHead: (socket: Socket, connection: number, request: number) => void) {
   let connections = 0;
   const open = new Set<Socket>();

@@ -1,4 +1,5 @@
-// Changes of routes: they count at once, close nothing that is open, and a request that finds no bot waits for it.
+// Changes of routes: they count at once, close nothing that is open, and a request that finds no
+// bot waits for it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -164,7 +165,8 @@ describe('a restart under load', () => {
     for (let run = 2; run <= 4; run++) {
       const before = seen.get('200 ') ?? 0;
       await until(async () => (seen.get('200 ') ?? 0) > before + 50);
-      // The desired state counts first, then the old run ends, as rudely as it likes; then the new one begins.
+      // The desired state counts first, then the old run ends, as rudely as it likes; then the new
+      // one begins.
       running.gateway.apply([starting]);
       current.server.closeAllConnections();
       await new Promise((resolve) => current.server.close(resolve));

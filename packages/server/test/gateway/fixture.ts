@@ -1,4 +1,5 @@
-// The fixture of tests of the gateway: a gateway on a free port, and plain servers of node:http on loopback in place of bots.
+// The fixture of tests of the gateway: a gateway on a free port, and plain servers of node:http on
+// loopback in place of bots.
 import {
   createServer,
   type IncomingMessage,
@@ -52,7 +53,8 @@ export async function startBackend(
   };
 }
 
-/** Sends `bytes` (latin1) on each connection once it got the head of a request; the connection stays open. */
+/** Sends `bytes` (latin1) on each connection once it got the head of a request; the connection
+ * stays open. */
 export async function startRawBackend(
   bytes: string,
   then = (_socket: Socket) => {},

@@ -1,5 +1,5 @@
-// Bots and visitors that send garbage: whatever they send, the gateway lives, and serves others. Bytes of right messages are
-// changed at random places, from a seed that a failure prints.
+// Bots and visitors that send garbage: whatever they send, the gateway lives, and serves others.
+// Bytes of right messages are changed at random places, from a seed that a failure prints.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';

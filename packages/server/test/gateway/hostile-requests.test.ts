@@ -1,5 +1,5 @@
-// Requests that two servers could read differently: each is refused, or read as one harmless request. For each: what the bot saw,
-// and what the client got.
+// Requests that two servers could read differently: each is refused, or read as one harmless
+// request. For each: what the bot saw, and what the client got.
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -9,7 +9,8 @@ const h = `Host: ${host}`;
 /** What follows a request that should not be; when a bot sees it, it was smuggled. */
 const smuggled = `GET /smuggled HTTP/1.1\r\n${h}\r\n\r\n`;
 
-/** Refused: 4xx or a closed connection, and no `/smuggled` at the bot; `/refused` has not begun there. */
+/** Refused: 4xx or a closed connection, and no `/smuggled` at the bot; `/refused` has not begun
+ * there. */
 const refused: Record<string, string> = {
   'length and chunks': `POST /refused HTTP/1.1\r\n${h}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
   'chunks and length': `POST /refused HTTP/1.1\r\n${h}\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${smuggled}`,
@@ -82,7 +83,8 @@ const refused: Record<string, string> = {
   'a head that is too large': `GET /refused HTTP/1.1\r\n${h}\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`,
 };
 
-/** The head is right, the body is not: it may begin at the bot, but never ends there, and nothing follows. */
+/** The head is right, the body is not: it may begin at the bot, but never ends there, and nothing
+ * follows. */
 const broken: Record<string, string> = {
   'a chunk without a size': `\r\nhello\r\n0\r\n\r\n${smuggled}`,
   'a size that is no number': `zz\r\nhello\r\n0\r\n\r\n${smuggled}`,

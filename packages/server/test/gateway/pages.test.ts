@@ -1,4 +1,5 @@
-// What the gateway says itself: codes, for people and for programs, and nothing of what a visitor sent.
+// What the gateway says itself: codes, for people and for programs, and nothing of what a visitor
+// sent.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';

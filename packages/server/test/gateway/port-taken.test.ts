@@ -1,4 +1,5 @@
-// What becomes of a server whose gateway can't listen: one that was named must be had, the usual one may be another program's.
+// What becomes of a server whose gateway can't listen: one that was named must be had, the usual
+// one may be another program's.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The gateway as a process of its own over the store of a running server: routes follow what owners do, and each of the two
-// processes may be killed without the other.
+// The gateway as a process of its own over the store of a running server: routes follow what owners
+// do, and each of the two processes may be killed without the other.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Requests and answers through the gateway: what goes on unchanged, what is taken out, and what is put in.
+// Requests and answers through the gateway: what goes on unchanged, what is taken out, and what is
+// put in.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -1,4 +1,5 @@
-// What stays open: events, large bodies, connections that change their protocol; and what happens when one side goes away.
+// What stays open: events, large bodies, connections that change their protocol; and what happens
+// when one side goes away.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,5 +1,6 @@
-// Random histories with faults before and after every effect, death of the process between any two steps, and an
-// engine that comes and goes. A failing seed is shrunk and printed: SIM_SEED=<seed> runs it alone.
+// Random histories with faults before and after every effect, death of the process between any two
+// steps, and an engine that comes and goes. A failing seed is shrunk and printed: SIM_SEED=<seed>
+// runs it alone.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// A simulated world: one fake machine, one database, a control plane that dies and is started again, users who press
-// buttons, and everything that can go wrong in between. Keeps what was promised to users, to check it in the end.
+// A simulated world: one fake machine, one database, a control plane that dies and is started
+// again, users who press buttons, and everything that can go wrong in between. Keeps what was
+// promised to users, to check it in the end.
 import assert from 'node:assert/strict';
 import { containerName } from '../../src/core/domain/bot.ts';
 import { statusOf } from '../../src/core/domain/status.ts';
@@ -296,7 +297,8 @@ export class World {
       if (isUnmanaged(container)) continue;
       assert.ok(!seen.has(container.botId), `I1: two containers of ${container.botId}`);
       seen.add(container.botId);
-      // A run whose container somebody took away before it was noted is made again under its number.
+      // A run whose container somebody took away before it was noted is made again under its
+      // number.
       if (this.#removedByHand.has(`${container.botId} ${container.run}`)) continue;
       const { creates, starts } = this.machine.count(container.botId, container.run);
       assert.ok(creates <= 1 && starts <= 1, `run ${container.run}: ${creates} creates, ${starts} starts`);
@@ -318,7 +320,8 @@ export class World {
       }
       assert.notEqual(bot.desired.state, 'deleted', 'a deleted bot is still there');
       memoryMb += bot.memoryMb;
-      // An unanswered request may have been stored: newer than promised is fine, older is a lost desired.
+      // An unanswered request may have been stored: newer than promised is fine, older is a lost
+      // desired.
       assert.ok(bot.desired.generation >= promise.generation, 'I7: an accepted desired state was lost');
       if (bot.desired.generation === promise.generation)
         assert.equal(bot.desired.state, promise.desired, 'I7: another desired state');

@@ -2,7 +2,8 @@
 // refuse to.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
-/** An entry to be written as given. `type` is tar's type flag; `mode` is the whole Unix mode (with the file type) in a zip. */
+/** An entry to be written as given. `type` is tar's type flag; `mode` is the whole Unix mode (with
+ * the file type) in a zip. */
 export interface MadeEntry {
   name: string;
   /** The name as it stands in the archive, when it is no text. */

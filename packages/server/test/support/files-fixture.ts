@@ -58,7 +58,8 @@ export async function untilOpenFiles(count: number): Promise<void> {
   }
 }
 
-/** Everything below a folder: content of files, `-> target` of links, '' for folders (their names end in '/'). */
+/** Everything below a folder: content of files, `-> target` of links, '' for folders (their names
+ * end in '/'). */
 export function treeOf(directory: string): Record<string, string> {
   const tree: Record<string, string> = {};
   // Buffers throughout: a name need not be UTF-8.

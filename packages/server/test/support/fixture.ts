@@ -20,7 +20,8 @@ usePasswordCost('cheap');
 export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery';
 
-/** A running server. `client` is signed in as the admin, `stranger` as another user; `guest` has no token. */
+/** A running server. `client` is signed in as the admin, `stranger` as another user; `guest` has no
+ * token. */
 export interface Fixture {
   server: Server;
   url: string;
@@ -35,7 +36,8 @@ export interface Fixture {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a server; `settings` are environment variables. Without a guard the network counts as closed. */
+/** Starts a server; `settings` are environment variables. Without a guard the network counts as
+ * closed. */
 export async function startFixture(
   settings: Record<string, string> = {},
   guard?: NetworkGuard,

@@ -7,7 +7,8 @@ interface Pending {
   callback: () => void;
 }
 
-/** Starts at `startAt` (ms since the epoch). Timers run within `advance`, by time, then by the order they were made in. */
+/** Starts at `startAt` (ms since the epoch). Timers run within `advance`, by time, then by the
+ * order they were made in. */
 export class ManualClock implements Clock {
   #now: number;
   #made = 0;
@@ -33,8 +34,9 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves on by `ms`, running each timer that is due at its own time, timers made meanwhile too. Promises settled by
-   * them continue after this returns: to see them act in between, advance from timer to timer.
+   * Moves on by `ms`, running each timer that is due at its own time, timers made meanwhile too.
+   * Promises settled by them continue after this returns: to see them act in between, advance from
+   * timer to timer.
    */
   advance(ms: number): void {
     const end = this.#now + ms;
@@ -46,7 +48,8 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** Somebody sets the clock: the time is another one, and timers wait as long as they would have. */
+  /** Somebody sets the clock: the time is another one, and timers wait as long as they would
+   * have. */
   set(ms: number): void {
     this.#now += ms;
     for (const pending of this.#pending) pending.at += ms;

@@ -23,7 +23,8 @@ export interface ServedAs {
   uid?: number | undefined;
 }
 
-/** Resolves when it listens; `settings` are environment variables. What it prints is shown only when it ends unasked. */
+/** Resolves when it listens; `settings` are environment variables. What it prints is shown only
+ * when it ends unasked. */
 export async function serve(settings: Record<string, string>, { role, uid }: ServedAs = {}): Promise<ServedProcess> {
   const half = role ? ['--role', role] : [];
   // As the launcher starts it.

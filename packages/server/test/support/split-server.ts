@@ -8,7 +8,8 @@ import { type ServedProcess, serve } from './served-process.ts';
 /** Nobody. */
 const strangerId = 65_534;
 
-/** The user of the api: nobody where this process is root and nobody can read the checkout; else this process's own. */
+/** The user of the api: nobody where this process is root and nobody can read the checkout; else
+ * this process's own. */
 export const apiUser: number | undefined = canRunAs(strangerId) ? strangerId : undefined;
 
 export interface SplitServer extends AsyncDisposable {

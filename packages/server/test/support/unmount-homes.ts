@@ -1,4 +1,5 @@
-// Takes the mounted homes out of a data folder whose server and containers are gone, so that it can be removed.
+// Takes the mounted homes out of a data folder whose server and containers are gone, so that it can
+// be removed.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,7 +23,8 @@ export interface LogSource {
 /** The growing output of a run. */
 export interface RunOutput {
   readonly source: LogSource;
-  /** Bytes that were added to the engine's log since this was asked last, read or not; 0 at first. */
+  /** Bytes that were added to the engine's log since this was asked last, read or not; 0 at
+   * first. */
   grown(): number;
 }
 
@@ -133,7 +134,8 @@ export class FollowedRun implements RunOutput {
     };
   }
 
-  /** Counts what is too much to be stored, as far as it is there; the very end of a run is stored all the same. */
+  /** Counts what is too much to be stored, as far as it is there; the very end of a run is stored
+   * all the same. */
   #leftOut(first: TailSlice, at: number): Portion {
     const left = { ...first, count: 0, bytes: 0 };
     let end: Portion | null = null;
@@ -158,7 +160,8 @@ export class FollowedRun implements RunOutput {
     return { entries, bytes: left.bytes, cursor: { place: left.cursor, done: false }, more: left.more };
   }
 
-  /** What is left to be committed once `read` finds nothing in an ended run; null = nothing ever was, or it is done already. */
+  /** What is left to be committed once `read` finds nothing in an ended run; null = nothing ever
+   * was, or it is done already. */
   readEnd(now: string): Portion | null {
     if (this.#tail?.opened) {
       this.#cursor ??= { place: null, done: false };

@@ -9,7 +9,8 @@ interface JsonFileRecord {
   time: string;
 }
 
-/** Entries of complete json-file lines (each ended by \n), in order. `now` (ISO 8601) stamps what has no time of its own. */
+/** Entries of complete json-file lines (each ended by \n), in order. `now` (ISO 8601) stamps what
+ * has no time of its own. */
 export function entriesOf(lines: string, run: number, now: string): LogEntry[] {
   const entries: LogEntry[] = [];
   let damaged: LogDropped | null = null;

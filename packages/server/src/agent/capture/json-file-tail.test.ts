@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { checkComplete } from '../../../test/capture/check-complete.ts';
 import { JsonFileTail, type TailCursor } from './json-file-tail.ts';
 
-/** What the engine does to a container's log: three files at most, `rotate` makes a new newest one. */
+/** What the engine does to a container's log: three files at most, `rotate` makes a new newest
+ * one. */
 class EngineLog {
   readonly path: string;
   written: string[] = [];

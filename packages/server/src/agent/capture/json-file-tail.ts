@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** A place in the log: everything before it was read. `fingerprint` tells the segment from a later one of its inode. */
+/** A place in the log: everything before it was read. `fingerprint` tells the segment from a later
+ * one of its inode. */
 export interface TailCursor {
   inode: number;
   offset: number;
@@ -42,7 +43,8 @@ const fingerprintBytes = 256;
 /** Files of one container: X-json.log, .1 and .2 (the container's spec says so). */
 const keptSegments = 3;
 const segmentBytes = 10_000_000;
-/** Newer segments that are held open while an older one is read; they stay readable when rotation deletes them. */
+/** Newer segments that are held open while an older one is read; they stay readable when rotation
+ * deletes them. */
 const heldSegments = 8;
 const listingTries = 10;
 
@@ -70,12 +72,14 @@ export class JsonFileTail {
     return this.#current !== null;
   }
 
-  /** At most one buffer of complete lines; null when there are none now. Throws what the file system throws, but for a missing file. */
+  /** At most one buffer of complete lines; null when there are none now. Throws what the file
+   * system throws, but for a missing file. */
   read(): TailSlice | null {
     if (!this.#current) this.#open();
     while (this.#current) {
       const segment: Segment = this.#current;
-      // Looked for before reading: the engine writes nothing to a segment once there is a newer one.
+      // Looked for before reading: the engine writes nothing to a segment once there is a newer
+      // one.
       this.#lookAhead(segment);
       const length = readSync(segment.fd, buffer, 0, buffer.length, segment.offset);
       const lines = this.#takeLines(segment, length);
@@ -90,7 +94,8 @@ export class JsonFileTail {
     return null;
   }
 
-  /** What is missing at the end of a log that nobody writes any more, an incomplete last line too. */
+  /** What is missing at the end of a log that nobody writes any more, an incomplete last line
+   * too. */
   rest(): TailLoss {
     const incomplete = this.#current !== null && fstatSync(this.#current.fd).size > this.#current.offset;
     const { lost, broken } = this.#takeLoss();
@@ -103,7 +108,8 @@ export class JsonFileTail {
     this.#newer = [];
   }
 
-  /** The complete lines in the buffer, and the segment moves behind them; null when there are none. */
+  /** The complete lines in the buffer, and the segment moves behind them; null when there are
+   * none. */
   #takeLines(segment: Segment, length: number): string | null {
     let start = 0;
     if (this.#skipping) {
@@ -179,11 +185,13 @@ export class JsonFileTail {
     for (const later of segments) closeSync(later.fd);
   }
 
-  /** Opens all segments, oldest first; [] when there is no file, or rotation never paused long enough to look. */
+  /** Opens all segments, oldest first; [] when there is no file, or rotation never paused long
+   * enough to look. */
   #list(): Segment[] {
     for (let attempt = 0; attempt < listingTries; attempt++) {
       const segments = openSegments(this.#path);
-      // An inode can't be used again while it is open, so the same newest one means that nothing moved.
+      // An inode can't be used again while it is open, so the same newest one means that nothing
+      // moved.
       const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
       if (inode === segments.at(-1)?.inode || (inode === undefined && attempt > 0)) return segments;
       for (const segment of segments) closeSync(segment.fd);
@@ -192,7 +200,8 @@ export class JsonFileTail {
   }
 }
 
-/** A full set may have had some, and one that is rotated at this moment: that begins with the end of the oldest. */
+/** A full set may have had some, and one that is rotated at this moment: that begins with the end
+ * of the oldest. */
 function mayHavePredecessors(segments: Segment[]): boolean {
   const newest = segments.at(-1);
   if (!newest || segments.length < keptSegments - 1) return false;

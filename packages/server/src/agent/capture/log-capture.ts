@@ -9,8 +9,9 @@ import type { LogStore } from '../../core/logs/log-store.ts';
 import type { LogDatabase, LogTable } from '../../core/logs/log-table.ts';
 
 /**
- * Least and longest time between two commits for one bot that has no backlog; in between, a multiple of what the last
- * commit took: lines are quick while there are few, and many together when there are many.
+ * Least and longest time between two commits for one bot that has no backlog; in between, a
+ * multiple of what the last commit took: lines are quick while there are few, and many together
+ * when there are many.
  */
 const botPaceMs = { least: 5, most: 50 };
 const restPerCommit = 4;
@@ -50,14 +51,16 @@ export class LogCapture {
     this.#parts = parts;
   }
 
-  /** Captures a container's output from where it was committed last. The file need not exist yet. Idempotent. */
+  /** Captures a container's output from where it was committed last. The file need not exist yet.
+   * Idempotent. */
   follow(source: LogSource): void {
     this.#follow(source);
   }
 
   /**
-   * Reads an ended run to its last line, commits, and stops following it. Resolves at once for a run that never wrote;
-   * rejects when the engine can't be asked for the file, and when capture stops.
+   * Reads an ended run to its last line, commits, and stops following it. Resolves at once for a
+   * run that never wrote; rejects when the engine can't be asked for the file, and when capture
+   * stops.
    */
   drain(source: LogSource): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('Log capture has stopped'));
@@ -135,7 +138,8 @@ export class LogCapture {
     }
   }
 
-  /** The run may have something to read; one that is known to is not worth waking the loop again. */
+  /** The run may have something to read; one that is known to is not worth waking the loop
+   * again. */
   #touch(run: FollowedRun): void {
     if (!this.#dirty.has(run) && this.#isFollowed(run)) this.#lookNow(run);
   }
@@ -275,7 +279,8 @@ export class LogCapture {
   }
 }
 
-/** One that can't be read is a place that is in no file: what is there is read again, behind a record that tells of it. */
+/** One that can't be read is a place that is in no file: what is there is read again, behind a
+ * record that tells of it. */
 function readCursor(text: string): StoredCursor {
   try {
     return JSON.parse(text) as StoredCursor;

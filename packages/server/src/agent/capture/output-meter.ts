@@ -13,12 +13,14 @@ export class OutputMeter {
   /** The newest segment at the last look. */
   #last: Size | null = null;
 
-  /** `path` is that of the newest segment; the file need not exist yet. Counting begins with the first look. */
+  /** `path` is that of the newest segment; the file need not exist yet. Counting begins with the
+   * first look. */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Bytes that were added since the last look; the least possible number when segments came and went unseen. */
+  /** Bytes that were added since the last look; the least possible number when segments came and
+   * went unseen. */
   grown(): number {
     const newest = sizeOf(this.#path);
     const last = this.#last;

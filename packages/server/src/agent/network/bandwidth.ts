@@ -1,5 +1,6 @@
-// Limits how fast a container sends and receives, by the kernel's token buckets at both ends of its link: at the port of
-// the bridge for what it receives, in its own network namespace for what it sends. It has no right to change either.
+// Limits how fast a container sends and receives, by the kernel's token buckets at both ends of its
+// link: at the port of the bridge for what it receives, in its own network namespace for what it
+// sends. It has no right to change either.
 import { readdir, readFile } from 'node:fs/promises';
 import { runProgram, systemPath } from '../../core/lib/program.ts';
 import { deviceName } from './rules.ts';
@@ -9,8 +10,9 @@ const inside = 'eth0';
 const deadlineMs = 10_000;
 
 /**
- * Brings both directions of a process's network to `mbit` Mbit/s. False when it has no link to this bridge, or is gone.
- * Rejects with ProgramError where the machine lacks tc, nsenter or the kernel's part.
+ * Brings both directions of a process's network to `mbit` Mbit/s. False when it has no link to this
+ * bridge, or is gone. Rejects with ProgramError where the machine lacks tc, nsenter or the kernel's
+ * part.
  */
 export async function limitBandwidth(bridge: string, processId: number, mbit: number): Promise<boolean> {
   const port = await portOf(bridge, processId);
@@ -21,7 +23,8 @@ export async function limitBandwidth(bridge: string, processId: number, mbit: nu
   return true;
 }
 
-/** Arguments of tc. The bucket holds what the rate lets through in 10 ms, and at least some packets. */
+/** Arguments of tc. The bucket holds what the rate lets through in 10 ms, and at least some
+ * packets. */
 export function bucket(device: string, mbit: number): string[] {
   if (!Number.isInteger(mbit) || mbit < 1 || mbit > 100_000) throw new RangeError('a bandwidth is not valid');
   const bytes = Math.max(32_768, mbit * 1_250);
@@ -31,7 +34,8 @@ export function bucket(device: string, mbit: number): string[] {
 
 /** The port of the bridge that the process's link ends in; null when there is none. */
 async function portOf(bridge: string, processId: number): Promise<string | null> {
-  // The container's own view: its kernel file system is not writable, so nothing of it can be put in place of this.
+  // The container's own view: its kernel file system is not writable, so nothing of it can be put
+  // in place of this.
   const peer = await readOrEmpty(`/proc/${processId}/root/sys/class/net/${inside}/iflink`);
   if (!/^\d+$/.test(peer)) return null;
   const ports = await readdir(`/sys/class/net/${deviceName(bridge)}/brif`).catch((): string[] => []);

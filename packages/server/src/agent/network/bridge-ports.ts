@@ -5,14 +5,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { deviceName } from './rules.ts';
 
 const devices = '/sys/class/net';
-/** That of IPv6 is left to others, who may have bridges of virtual machines: closed ports need none of them. */
+/** That of IPv6 is left to others, who may have bridges of virtual machines: closed ports need none
+ * of them. */
 const filterSwitch = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 
 export function bridgeExists(bridge: string): boolean {
   return existsSync(`${devices}/${deviceName(bridge)}/bridge`);
 }
 
-/** Names of the ports, and which of them can reach other ports; none when there is no such bridge. */
+/** Names of the ports, and which of them can reach other ports; none when there is no such
+ * bridge. */
 export async function lookAtPorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
   const ports = await readdir(`${devices}/${deviceName(bridge)}/brif`).catch(ignoreGone<string[]>([]));
   const flags = await Promise.all(ports.map((port) => readFile(flagOf(port), 'utf8').catch(ignoreGone('1'))));
@@ -26,7 +28,8 @@ export async function isolatePorts(bridge: string): Promise<{ ports: string[]; o
   return found;
 }
 
-/** The switch that hides bridged packets from the firewall, unless it is on; one that is missing is not. */
+/** The switch that hides bridged packets from the firewall, unless it is on; one that is missing is
+ * not. */
 export async function closedSwitch(): Promise<string | null> {
   const value = await readFile(filterSwitch, 'utf8').catch(() => '');
   return value.trim() === '1' ? null : filterSwitch;

@@ -9,7 +9,8 @@ import type { Tables } from './tables.ts';
 
 /** What those who start bots need of it. */
 export interface NetworkGuard {
-  /** Why no bot may be started now, for the operator; null when all is well. Puts right what it can first. */
+  /** Why no bot may be started now, for the operator; null when all is well. Puts right what it can
+   * first. */
   fault(): Promise<string | null>;
   /** What the last look found; undefined before the first. */
   readonly lastFault: string | null | undefined;
@@ -39,8 +40,8 @@ export interface FirewallOptions {
   policy(): Promise<NetworkPolicy>;
   installId: string;
   /**
-   * Of several Botels with one bridge and different settings the first one keeps its rules: null while another process
-   * does.
+   * Of several Botels with one bridge and different settings the first one keeps its rules: null
+   * while another process does.
    */
   lock(): FileLock | null;
   /** Told when something had to be put right, or could not be. */

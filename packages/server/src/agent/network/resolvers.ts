@@ -1,4 +1,5 @@
-// Which name servers this machine, and with it the engine, tells containers to ask. IPv4 only: bots have nothing else.
+// Which name servers this machine, and with it the engine, tells containers to ask. IPv4 only: bots
+// have nothing else.
 import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 

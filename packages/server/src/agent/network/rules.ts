@@ -1,5 +1,6 @@
-// What the firewall says about bots, as rules of iptables: pure, the same text for the same policy. Every value is
-// checked here once more, so that nothing but addresses, numbers and a device name ever gets into a rule.
+// What the firewall says about bots, as rules of iptables: pure, the same text for the same policy.
+// Every value is checked here once more, so that nothing but addresses, numbers and a device name
+// ever gets into a rule.
 import { isIPv4 } from 'node:net';
 import { sha256 } from '../../core/lib/ids.ts';
 
@@ -70,8 +71,9 @@ export function renderRules(policy: NetworkPolicy): RuleSet {
 function inRules(subnet: string, { resolvers }: NetworkPolicy): string[] {
   return [
     `! -s ${subnet} -j DROP`,
-    // Answers to what the machine itself began: the gateway dials bots. Without the direction, a flow that a bot began
-    // while the rules were missing would stay open for as long as the kernel remembers it.
+    // Answers to what the machine itself began: the gateway dials bots. Without the direction, a
+    // flow that a bot began while the rules were missing would stay open for as long as the kernel
+    // remembers it.
     '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j ACCEPT',
     ...resolvers.flatMap((resolver) => toResolver(resolver, 'ACCEPT')),
     '-j DROP',

@@ -1,5 +1,6 @@
-// The filter table of iptables as text: reads what is in force, finds what is wrong with it, and writes the one atomic
-// change that puts it right. Pure. Touches chains and jumps of this bridge only, whatever else is in the table.
+// The filter table of iptables as text: reads what is in force, finds what is wrong with it, and
+// writes the one atomic change that puts it right. Pure. Touches chains and jumps of this bridge
+// only, whatever else is in the table.
 import { type Chains, deviceName, type Family, type RuleSet } from './rules.ts';
 
 /** Rules per chain in order, each as listed but without `-A <chain>`. */
@@ -38,7 +39,8 @@ export function hashInForce(table: Table, bridge: string): string | null {
   return index < 0 ? null : (/botel:[0-9a-z-]+:([0-9a-f]+)/.exec(rules[index] ?? '')?.[1] ?? null);
 }
 
-/** What is wrong with a table, one sentence each; [] when it is right. `known` is how it lists our chains when they are. */
+/** What is wrong with a table, one sentence each; [] when it is right. `known` is how it lists our
+ * chains when they are. */
 export function tableFaults(table: Table, set: RuleSet, family: Family, known: Chains | null): string[] {
   const { bridge } = set;
   const faults = [];
@@ -65,8 +67,8 @@ export function tableFaults(table: Table, set: RuleSet, family: Family, known: C
 }
 
 /**
- * Input of `iptables-restore --noflush` that leaves exactly `set` in force for its bridge. All of it or nothing is done.
- * `tag` marks the jumps: `botel:<install>:<hash>`.
+ * Input of `iptables-restore --noflush` that leaves exactly `set` in force for its bridge. All of
+ * it or nothing is done. `tag` marks the jumps: `botel:<install>:<hash>`.
  */
 export function applyRules(table: Table, set: RuleSet, family: Family, tag: string): string {
   if (!/^botel:[0-9a-z-]{1,64}:[0-9a-f]{1,64}$/.test(tag)) throw new RangeError('the tag of the rules is not valid');
@@ -84,7 +86,8 @@ export function applyRules(table: Table, set: RuleSet, family: Family, tag: stri
   ]);
 }
 
-/** Input of `iptables-restore --noflush` that takes everything of this bridge out; null when there is nothing. */
+/** Input of `iptables-restore --noflush` that takes everything of this bridge out; null when there
+ * is nothing. */
 export function removeRules(table: Table, bridge: string): string | null {
   const chains = Object.values(chainNames(bridge)).filter((name) => table.has(name));
   const lines = [
@@ -98,8 +101,8 @@ export function removeRules(table: Table, bridge: string): string | null {
 const restoreText = (lines: string[]) => ['*filter', ...lines, 'COMMIT', ''].join('\n');
 
 /**
- * The engine keeps DOCKER-USER for rules like ours, and puts it first. Where it is missing, or something else comes
- * first, ours go into FORWARD itself.
+ * The engine keeps DOCKER-USER for rules like ours, and puts it first. Where it is missing, or
+ * something else comes first, ours go into FORWARD itself.
  */
 function forwardParent(table: Table): 'DOCKER-USER' | 'FORWARD' {
   const first = (table.get('FORWARD') ?? []).find((rule) => !isBotelJump(rule));

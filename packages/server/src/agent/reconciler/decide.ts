@@ -1,5 +1,6 @@
-// The one decision of the reconciler: from a bot (desired state and record) and a look at its container to the next single step.
-// Pure: no time but `now`, no randomness, no calls. Every state that can be met has an answer here.
+// The one decision of the reconciler: from a bot (desired state and record) and a look at its
+// container to the next single step. Pure: no time but `now`, no randomness, no calls. Every state
+// that can be met has an answer here.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { checkDeadlineMs, isHealthy } from '../../core/domain/health.ts';
 import { isReinstalling } from '../../core/domain/status.ts';
@@ -8,7 +9,8 @@ import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 
 /** Longest time between the begin of a run and its program running, without making images. */
 export const startDeadlineMs = 60_000;
-/** Longest time that a run waits for its image; the making goes on, and the next run finds what came of it. */
+/** Longest time that a run waits for its image; the making goes on, and the next run finds what
+ * came of it. */
 export const pullingDeadlineMs = 600_000;
 /** How long after the end of grace the engine's own SIGKILL is waited for. */
 const stopSlackMs = 2_000;
@@ -41,7 +43,8 @@ export type Step =
   /** The wished run is up: rest, with its log followed; `until` is when a build's time is over. */
   | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
-  /** Opens the next run in the record, and why: a user's call, a retry, a build that is done, or one that was asked for. */
+  /** Opens the next run in the record, and why: a user's call, a retry, a build that is done, or
+   * one that was asked for. */
   | { kind: 'begin'; cause: BeginCause }
   /** Makes the container of the present run; the image first where it is missing. */
   | { kind: 'create' }
@@ -146,7 +149,8 @@ function retire(bot: Bot, observation: Observation, facts: Facts): Step {
   return { kind: 'remove', containerId: observation.containerId };
 }
 
-/** Stop signal once per run, then SIGKILL when the engine's own did not come; a kill does not wait. */
+/** Stop signal once per run, then SIGKILL when the engine's own did not come; a kill does not
+ * wait. */
 function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): Step {
   const { stopRun, stopDeadlineAt, stopKilled } = bot.observed;
   const asked = stopRun === run;
@@ -175,7 +179,8 @@ function decideIdle(bot: Bot, facts: Facts): Step {
   if (observed.runGeneration !== desired.generation) return { kind: 'begin', cause: 'user' };
   if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
-  // A clock that was turned back to before the last end says nothing about the delay, which nobody may lengthen.
+  // A clock that was turned back to before the last end says nothing about the delay, which nobody
+  // may lengthen.
   const clockWentBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
   if (clockWentBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
   return { kind: 'wait', until: observed.retryAt };

@@ -25,7 +25,8 @@ export class DiskQuotaCheck {
     return use && mustStop(use, bot.diskMb) ? 'disk_full' : null;
   }
 
-  /** Why the bot can't be started, for its owner; null when it can. Files are counted again before they are held against it. */
+  /** Why the bot can't be started, for its owner; null when it can. Files are counted again before
+   * they are held against it. */
   async fault(bot: Bot): Promise<string | null> {
     const { usageCache, files, clock } = this.#parts;
     const last = usageCache.disk(bot.id);

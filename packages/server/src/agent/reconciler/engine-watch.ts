@@ -8,8 +8,9 @@ const resyncEveryMs = 30_000;
 const reconnectFirstMs = 200;
 const reconnectMostMs = 5_000;
 /**
- * An engine that is ending gives its containers the longest stop grace (300 s) before its silence is noticed, and no look
- * at them meanwhile: an end in that time that was not seen before is the engine's doing.
+ * An engine that is ending gives its containers the longest stop grace (300 s) before its silence
+ * is noticed, and no look at them meanwhile: an end in that time that was not seen before is the
+ * engine's doing.
  */
 const shutdownMs = 305_000;
 
@@ -35,7 +36,8 @@ export interface WatchListener {
   trouble(error: unknown): void;
 }
 
-/** Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or the machine. */
+/** Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or
+ * the machine. */
 interface Outage {
   from: number;
   to: number;
@@ -52,7 +54,8 @@ export class EngineWatch {
   #lostAt = 0;
   #lastSeenAt = 0;
   #liveRestore = true;
-  /** Span (ms) in which the engine was away together with the bots: their ends in it are not their fault. */
+  /** Span (ms) in which the engine was away together with the bots: their ends in it are not their
+   * fault. */
   #outage: Outage | null = null;
   #doubting = false;
 
@@ -79,8 +82,9 @@ export class EngineWatch {
     const { settings, clock, bootId } = this.#parts;
     const last = await settings.engineState();
     this.#lastSeenAt = last?.checkedAt ?? clock.now();
-    // After a restart of the machine everything that ran since the last look was taken down with it, also what began after
-    // that look; the engine notes those ends when it comes back, which may be later.
+    // After a restart of the machine everything that ran since the last look was taken down with
+    // it, also what began after that look; the engine notes those ends when it comes back, which
+    // may be later.
     if (last && last.bootId !== bootId)
       this.#outage = { from: last.checkedAt, to: Number.POSITIVE_INFINITY, begunBefore: clock.now() };
     this.#running = Promise.all([this.#listen(), this.#resyncPeriodically()]);
@@ -116,14 +120,16 @@ export class EngineWatch {
     const outage = this.#outageUntilNow();
     this.#listener.connected();
     const { liveRestore } = await this.#parts.engine.info();
-    // Without live-restore the engine takes its containers down when it goes, and when it comes back.
+    // Without live-restore the engine takes its containers down when it goes, and when it comes
+    // back.
     if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;
     this.#liveRestore = liveRestore;
     await this.#listener.resync();
     await this.#note(true);
   }
 
-  /** A call was not answered: asks whether the engine answers at all. One that stands still breaks no connection. */
+  /** A call was not answered: asks whether the engine answers at all. One that stands still breaks
+   * no connection. */
   async doubt(): Promise<void> {
     if (this.#available !== true || this.#doubting) return;
     this.#doubting = true;

@@ -1,5 +1,5 @@
-// The image preparer: one preparation for all who wait, failures told once and only to whom they concern, and which images are
-// looked up anew.
+// The image preparer: one preparation for all who wait, failures told once and only to whom they
+// concern, and which images are looked up anew.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bot } from '../../core/domain/bot.ts';

@@ -1,5 +1,5 @@
-// Knows which images are ready for bots and has the missing ones prepared in the background, one bot's wait never
-// holding up another. What happens is told in the log of every bot that waits.
+// Knows which images are ready for bots and has the missing ones prepared in the background, one
+// bot's wait never holding up another. What happens is told in the log of every bot that waits.
 import type { Bot } from '../../core/domain/bot.ts';
 import { type Runtime, runtimeName, runtimeOf } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,7 +22,8 @@ export class ImagePreparer {
   readonly #logs: Pick<LogStore, 'system'>;
   readonly #ready = new Map<string, string>();
   readonly #preparing = new Map<string, Preparation>();
-  /** Failures not yet told to the bot that waited for them, with what it waited for, and in which run. */
+  /** Failures not yet told to the bot that waited for them, with what it waited for, and in which
+   * run. */
   readonly #failed = new Map<string, { key: string; run: number; message: string }>();
   readonly #background = new Set<Promise<void>>();
   #wake: (botId: string) => void = () => {};
@@ -37,7 +38,8 @@ export class ImagePreparer {
     this.#wake = wake;
   }
 
-  /** The image for the bot's present run; asks for its preparation when it is missing, unless that is not wanted now. */
+  /** The image for the bot's present run; asks for its preparation when it is missing, unless that
+   * is not wanted now. */
   async ask(bot: Bot, { prepare = true } = {}): Promise<ImageAnswer> {
     const runtime = runtimeOf(bot);
     const key = runtimeName(runtime);
@@ -70,7 +72,8 @@ export class ImagePreparer {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  /** Images with packages are looked up each time: they go when no bot needs them, and change with the runtime's. */
+  /** Images with packages are looked up each time: they go when no bot needs them, and change with
+   * the runtime's. */
   #keep(runtime: Runtime, imageId: string): void {
     if (runtime.packages.length === 0) this.#ready.set(runtimeName(runtime), imageId);
   }
@@ -103,7 +106,8 @@ export class ImagePreparer {
     const tell = (text: string) => {
       preparation.lastText = text;
       for (const [botId, run] of preparation.waiting) {
-        // A log line that can't be stored must not stop the preparation; the bot may be gone by now.
+        // A log line that can't be stored must not stop the preparation; the bot may be gone by
+        // now.
         told.push(this.#logs.system(botId, run, text).catch(() => undefined));
       }
     };

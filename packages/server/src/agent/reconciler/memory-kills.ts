@@ -1,5 +1,5 @@
-// Tells of processes of bots that were killed for memory: a line in the log at once, and an event when the bot itself
-// lives on. The end of the bot is told where ends are recorded.
+// Tells of processes of bots that were killed for memory: a line in the log at once, and an event
+// when the bot itself lives on. The end of the bot is told where ends are recorded.
 import { processKilledEvent } from '../../core/domain/event.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Timer } from '../../core/lib/clock.ts';

@@ -15,7 +15,8 @@ import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { Parts } from './parts.ts';
 
-/** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its first lines. */
+/** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its
+ * first lines. */
 const keptLastLines = 20;
 
 /** Tells whether a run of this span (ms) was taken down with the engine or the machine. */
@@ -80,7 +81,8 @@ export class RunRecorder {
     await observations.record(bot.id, { address, port });
   }
 
-  /** Records that the present run could not be started, or may not be; `message` is shown to the owner. */
+  /** Records that the present run could not be started, or may not be; `message` is shown to the
+   * owner. */
   async startFailure(bot: Bot, message: string, reason: ExitReason = 'start_failed'): Promise<void> {
     const exit: Exit = {
       at: this.#now(),
@@ -164,7 +166,8 @@ export class RunRecorder {
     });
   }
 
-  /** A bot that was online for long after failures starts from zero: that is when its owner hears that it is well. */
+  /** A bot that was online for long after failures starts from zero: that is when its owner hears
+   * that it is well. */
   async recovery(botId: string): Promise<void> {
     await this.#parts.database.transaction(async () => {
       const bot = await this.#parts.bots.find(botId);
@@ -175,7 +178,8 @@ export class RunRecorder {
     });
   }
 
-  /** Tells the owner something, in the transaction of what it tells. Of a bot that its owner deleted nothing more is told. */
+  /** Tells the owner something, in the transaction of what it tells. Of a bot that its owner
+   * deleted nothing more is told. */
   async tell(bot: Bot, event: NewEvent): Promise<void> {
     if (bot.desired.state !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
   }
@@ -199,7 +203,8 @@ export class RunRecorder {
     });
   }
 
-  /** The end of the present run, counted once: the record leaves `creating` and `running` in the same transaction. */
+  /** The end of the present run, counted once: the record leaves `creating` and `running` in the
+   * same transaction. */
   async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<void> {
     const { observed, desired } = bot;
     const isCurrent = desired.state === 'running' && observed.runGeneration === desired.generation;

@@ -30,7 +30,8 @@ const resting: ContainerUsage = {
   netTxBytes: 0,
 };
 
-/** One bot of 256 MB (half a vCPU) that has been running since `startedAt`; `used` is what its container says. */
+/** One bot of 256 MB (half a vCPU) that has been running since `startedAt`; `used` is what its
+ * container says. */
 async function setUp(t: TestContext, startedAt = start) {
   const directory = mkdtempSync(join(tmpdir(), 'botel-usage-'));
   const database = await Database.open(directory, 'OFF');

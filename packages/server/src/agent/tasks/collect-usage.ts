@@ -13,7 +13,8 @@ import type { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 10_000;
-/** A run that began longer ago was not watched from its beginning: its counters tell nothing of the last seconds. */
+/** A run that began longer ago was not watched from its beginning: its counters tell nothing of the
+ * last seconds. */
 const freshRunMs = 60_000;
 const runningDiskMs = 60_000;
 const restingDiskMs = 600_000;
@@ -91,7 +92,8 @@ class UsageCollector {
     this.#sums.set(bot.id, sum);
   }
 
-  /** What the counters were at the last look at this run, or at its beginning; null when that is not known. */
+  /** What the counters were at the last look at this run, or at its beginning; null when that is
+   * not known. */
   #before(bot: RunningBot, now: Reading): Reading | null {
     const last = this.#readings.get(bot.id);
     if (last?.run === bot.run) return last;
@@ -111,7 +113,8 @@ class UsageCollector {
     if (spans.length > 0) await usage.addMinute(past, spans);
   }
 
-  /** Counts the files of bots whose count is old, and then rests in proportion to the time that it took. */
+  /** Counts the files of bots whose count is old, and then rests in proportion to the time that it
+   * took. */
   async measureDisks(): Promise<void> {
     const { files, bots, usage, usageCache, levels, clock } = this.#parts;
     if (clock.now() < this.#disksFrom) return;

@@ -1,4 +1,5 @@
-// Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew after they shrank.
+// Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew
+// after they shrank.
 import { diskEvent } from '../../core/domain/event.ts';
 import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';

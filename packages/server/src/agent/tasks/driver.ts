@@ -1,4 +1,5 @@
-// Runs periodic tasks. A task takes no input, may be run at any time and again, and never overlaps itself.
+// Runs periodic tasks. A task takes no input, may be run at any time and again, and never overlaps
+// itself.
 import { type Clock, pause } from '../../core/lib/clock.ts';
 
 export interface Task {

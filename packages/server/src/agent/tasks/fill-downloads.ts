@@ -1,5 +1,6 @@
-// Keeps public npm packages for the builds to come: of each bot that was built, the packages of its lock file are fetched from
-// the registry, bot by bot in turn and a bounded number at a time. Takes names and hashes from bots, never bytes.
+// Keeps public npm packages for the builds to come: of each bot that was built, the packages of its
+// lock file are fetched from the registry, bot by bot in turn and a bounded number at a time. Takes
+// names and hashes from bots, never bytes.
 import type { TarballCache } from '../builds/tarball-cache.ts';
 import { type Platform, type Tarball, tarballsOf } from '../../core/domain/npm-lock.ts';
 import type { Projects } from '../builds/projects.ts';
@@ -105,7 +106,8 @@ class Filler {
         counts[outcome.kind]++;
         if (outcome.kind === 'stored') bytes += outcome.bytes;
       }
-      // The registry is away: what waits has time. What was asked for is asked for again after the next build.
+      // The registry is away: what waits has time. What was asked for is asked for again after the
+      // next build.
       if (counts.unreachable > 0) break;
     }
     return counts;

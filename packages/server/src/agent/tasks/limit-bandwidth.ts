@@ -1,5 +1,5 @@
-// Gives every running container the bandwidth of its owner's plan, once until that changes. Seconds may pass before it
-// holds.
+// Gives every running container the bandwidth of its owner's plan, once until that changes. Seconds
+// may pass before it holds.
 import { ProgramError } from '../../core/lib/program.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { Task } from './driver.ts';

@@ -1,4 +1,5 @@
-// Which images with packages go: those that no bot needed for a week, and the longest unneeded of very many.
+// Which images with packages go: those that no bot needed for a week, and the longest unneeded of
+// very many.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Runtime } from '../../core/domain/runtime.ts';

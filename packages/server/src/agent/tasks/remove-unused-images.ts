@@ -1,5 +1,5 @@
-// Removes images with packages that no bot has needed for a while, and sooner when many lie about. Only images that this
-// install made; the engine keeps those that a container uses.
+// Removes images with packages that no bot has needed for a while, and sooner when many lie about.
+// Only images that this install made; the engine keeps those that a container uses.
 import type { Runtime } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';

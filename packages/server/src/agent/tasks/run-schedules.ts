@@ -1,4 +1,5 @@
-// Looks every few seconds which schedules are due. What is done then is the runner's, which server.ts hands in.
+// Looks every few seconds which schedules are due. What is done then is the runner's, which
+// server.ts hands in.
 import type { Task } from './driver.ts';
 
 const everyMs = 5_000;

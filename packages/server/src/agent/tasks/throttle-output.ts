@@ -1,5 +1,6 @@
 // Holds back the output of bots that write too much: the bot itself waits, and nothing of its
-// output is lost. Looks at the growth of every log once a second; the rule is core/domain/flood.ts.
+// output is lost. Looks at the growth of every log once a second; the rule is
+// core/domain/output-throttle.ts.
 import { throttleEvent } from '../../core/domain/event.ts';
 import {
   allowedBytesPerSecond,
@@ -21,7 +22,8 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 1_000;
-/** A bot that floods again and again is told of as an event once in this time; each time is a line in its log. */
+/** A bot that floods again and again is told of as an event once in this time; each time is a line
+ * in its log. */
 const quietMs = 600_000;
 
 export interface ThrottleDeps {
@@ -87,7 +89,8 @@ class OutputMonitor {
     watched.lookedAt = now;
     if (ms <= 0) return;
     if (watched.throttle && !watched.throttle.holds) {
-      // Let go by the engine: the bot is being stopped, or the connection was cut. A flood that goes on is seen anew.
+      // Let go by the engine: the bot is being stopped, or the connection was cut. A flood that
+      // goes on is seen anew.
       watched.throttle = null;
       watched.state = unthrottled;
     }
@@ -121,7 +124,8 @@ class OutputMonitor {
     }
   }
 
-  /** A line in the bot's log, and an event where a rate is to be told of that was not told lately. */
+  /** A line in the bot's log, and an event where a rate is to be told of that was not told
+   * lately. */
   async #tell({ botId, run }: RunOutput['source'], line: string, bytesPerSecond?: number): Promise<void> {
     const { database, logs, bots, events, clock } = this.#parts;
     const at = clock.now();

@@ -1,5 +1,5 @@
-// Tells the operator in Botel's log when the machine's disks fill up and when there is room again, and cuts logs shorter
-// while there is none.
+// Tells the operator in Botel's log when the machine's disks fill up and when there is room again,
+// and cuts logs shorter while there is none.
 import type { StorageLevel } from '../../core/domain/storage.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';

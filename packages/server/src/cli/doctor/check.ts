@@ -2,7 +2,8 @@
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Config } from '../../core/config/config.ts';
 
-/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice` says how. */
+/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice`
+ * says how. */
 export interface Finding {
   state: FindingState;
   text: string;

@@ -1,5 +1,5 @@
-// Ways out of containers that are known, by component and the releases that closed them. Pure; a package of a distribution
-// may have a fix that its version does not show.
+// Ways out of containers that are known, by component and the releases that closed them. Pure; a
+// package of a distribution may have a fix that its version does not show.
 
 interface Hole {
   component: 'runc' | 'containerd' | 'Engine';

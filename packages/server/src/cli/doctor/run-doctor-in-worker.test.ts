@@ -1,4 +1,5 @@
-// An examination of a machine whose engine takes calls and never answers: it ends in time, and says what it does not know.
+// An examination of a machine whose engine takes calls and never answers: it ends in time, and says
+// what it does not know.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

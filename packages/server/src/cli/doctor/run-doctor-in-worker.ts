@@ -1,4 +1,5 @@
-// Examines the machine from inside of a running server, in a thread of its own and for a limited time.
+// Examines the machine from inside of a running server, in a thread of its own and for a limited
+// time.
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../core/config/config.ts';
 import { fix, warn } from './check.ts';
@@ -7,7 +8,8 @@ import { type Checked, checkNames } from './examine.ts';
 const usualLimitMs = 30_000;
 const memoryMb = 128;
 
-/** An examination under way. `ended`: nothing of it is left, which may be later than its findings. */
+/** An examination under way. `ended`: nothing of it is left, which may be later than its
+ * findings. */
 export interface Examination {
   findings: Promise<Checked[]>;
   ended: Promise<void>;

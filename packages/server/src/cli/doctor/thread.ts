@@ -1,4 +1,5 @@
-// The thread in which a running server has itself examined: what a check keeps busy is not the thread that answers requests.
+// The thread in which a running server has itself examined: what a check keeps busy is not the
+// thread that answers requests.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../core/config/config.ts';
 import { examine } from './examine.ts';

@@ -1,5 +1,5 @@
-// What Caddy is told so that it stands in front of Botel: who signs certificates, the variables of packaging/caddy/Caddyfile,
-// and whether a version of Caddy will do. Pure.
+// What Caddy is told so that it stands in front of Botel: who signs certificates, the variables of
+// packaging/caddy/Caddyfile, and whether a version of Caddy will do. Pure.
 import { isIP } from 'node:net';
 
 /** The oldest that knows all that the Caddyfile says; Debian 12 and Ubuntu 24.04 have it. */
@@ -59,14 +59,16 @@ function portPart(port: number): string {
   return port === 443 ? '' : `:${port}`;
 }
 
-/** Caddy itself is on loopback: what comes from there is the machine's own, and says nothing about others. */
+/** Caddy itself is on loopback: what comes from there is the machine's own, and says nothing about
+ * others. */
 function isLoopback(range: string): boolean {
   return range === '::1' || range.startsWith('127.') || range.startsWith('::ffff:127.');
 }
 
 const privateSuffixes = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'lan', 'home', 'home.arpa'];
 
-/** Whether a public authority can give a certificate for the name, as far as the name itself says. */
+/** Whether a public authority can give a certificate for the name, as far as the name itself
+ * says. */
 export function isPublicName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || !hostname.includes('.')) return false;
   return !privateSuffixes.some((suffix) => hostname.endsWith(`.${suffix}`));

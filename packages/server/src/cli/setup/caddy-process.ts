@@ -48,7 +48,8 @@ export class CaddyProcess {
     this.#child = this.#spawn();
   }
 
-  /** Resolves once it listens. Rejects with an Error that shows the end of its output when it ends before. */
+  /** Resolves once it listens. Rejects with an Error that shows the end of its output when it ends
+   * before. */
   static async start(options: CaddyOptions): Promise<CaddyProcess> {
     const caddy = new CaddyProcess(options);
     const child = caddy.#child;

@@ -1,4 +1,5 @@
-// The user that Caddy runs as beside a Botel that is root, and the folder that it keeps certificates in.
+// The user that Caddy runs as beside a Botel that is root, and the folder that it keeps
+// certificates in.
 import { chownSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedFolders } from './service-units.ts';
@@ -8,7 +9,8 @@ export interface CaddyUser {
   gid: number;
 }
 
-/** The user of Caddy's package; null where this process is not root, there is none, or it can't get at one of `paths`. */
+/** The user of Caddy's package; null where this process is not root, there is none, or it can't get
+ * at one of `paths`. */
 export function caddyUser(paths: readonly string[], passwd = '/etc/passwd'): CaddyUser | null {
   if (process.getuid?.() !== 0) return null;
   const [, uid, gid] = /^caddy:[^:]*:(\d+):(\d+):/m.exec(readFileSync(passwd, 'utf8')) ?? [];

@@ -1,4 +1,5 @@
-// Unit tests of what Caddy is told, and of keeping it running, with a program of the test in its place.
+// Unit tests of what Caddy is told, and of keeping it running, with a program of the test in its
+// place.
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

@@ -1,4 +1,5 @@
-// The settings of an engine that Botel installs itself. Pure; an engine that was there before keeps its own.
+// The settings of an engine that Botel installs itself. Pure; an engine that was there before keeps
+// its own.
 
 export const daemonSettingsPath = '/etc/docker/daemon.json';
 
@@ -16,7 +17,8 @@ export function isOwnSettings(text: string): boolean {
   return text === daemonSettings(runtimes ?? {});
 }
 
-/** Text of daemon.json. Bots outlive a restart of the engine, and nothing that runs on it can fill the disk with output. */
+/** Text of daemon.json. Bots outlive a restart of the engine, and nothing that runs on it can fill
+ * the disk with output. */
 export function daemonSettings(runtimes: Runtimes = {}): string {
   const settings = {
     'live-restore': true,

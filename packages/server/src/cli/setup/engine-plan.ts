@@ -1,5 +1,5 @@
-// Decides what has to happen so that an engine answers: nothing, start it, install it, or tell the operator what to do.
-// Pure.
+// Decides what has to happen so that an engine answers: nothing, start it, install it, or tell the
+// operator what to do. Pure.
 import { type Distribution, isDebianLike } from './os-release.ts';
 
 /** What was found on this machine. */

@@ -8,7 +8,8 @@ import { daemonSettings, daemonSettingsPath } from './daemon-settings.ts';
 /** The engine, its network rules, and what builds runtime images where no registry answers. */
 const packages = ['docker.io', 'iptables', 'mmdebstrap', 'debian-archive-keyring'];
 
-/** Installs the engine as root; where systemd runs it is started too. Rejects with an Error for the operator to read. */
+/** Installs the engine as root; where systemd runs it is started too. Rejects with an Error for the
+ * operator to read. */
 export async function installEngine(progress: (text: string) => void): Promise<void> {
   progress('Installing the Docker engine (Debian packages docker.io and iptables; about a minute)');
   // Before the package: it starts the engine at once where it can.

@@ -31,7 +31,8 @@ const usualPlaces: SandboxPlaces = {
 const patienceMs = 15_000;
 const pollMs = 100;
 
-/** Resolves when the engine knows the sandbox. Rejects with an Error whose message tells the operator what to do. */
+/** Resolves when the engine knows the sandbox. Rejects with an Error whose message tells the
+ * operator what to do. */
 export async function registerSandbox({ isKnown, progress, places = usualPlaces }: RegisterOptions): Promise<void> {
   if (await isKnown()) return;
   const settings = await readFile(places.settingsFile, 'utf8').catch(() => '');

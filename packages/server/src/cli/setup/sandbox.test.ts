@@ -1,5 +1,5 @@
-// How the sandbox becomes a runtime: its flags, and settings that are changed only where they are Botel's, with a process
-// of the test in the engine's place.
+// How the sandbox becomes a runtime: its flags, and settings that are changed only where they are
+// Botel's, with a process of the test in the engine's place.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -52,8 +52,8 @@ export function sandboxFlags(version: string, kernel: string): string[] {
 }
 
 /**
- * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the machine's own, and refuse to
- * start a container with a network in it.
+ * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the machine's
+ * own, and refuse to start a container with a network in it.
  */
 export function sandboxLacksNetwork(version: string, kernel: string): boolean {
   const [, date] = /(20\d{6})/.exec(version) ?? [];

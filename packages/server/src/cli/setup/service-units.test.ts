@@ -1,4 +1,5 @@
-// The units of systemd: what each half may do, and that systemd itself finds nothing wrong, where it is at hand.
+// The units of systemd: what each half may do, and that systemd itself finds nothing wrong, where
+// it is at hand.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

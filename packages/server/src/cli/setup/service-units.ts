@@ -42,7 +42,8 @@ export function serviceUnits(role: ServiceRole, { checkout, dataDirectory, stopS
   }));
 }
 
-/** Folders on the way to a path, and it itself, that only their owner may pass: the user of the api can't. */
+/** Folders on the way to a path, and it itself, that only their owner may pass: the user of the api
+ * can't. */
 export function closedFolders(path: string): string[] {
   const closed: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {

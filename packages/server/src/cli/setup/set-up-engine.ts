@@ -1,4 +1,5 @@
-// Makes sure that an engine answers: uses the one that does, else starts or installs one where that is allowed.
+// Makes sure that an engine answers: uses the one that does, else starts or installs one where that
+// is allowed.
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerClient } from '../../agent/engine/docker/client.ts';
@@ -24,7 +25,8 @@ export interface SetUpOptions {
 const pingTimeoutMs = 5_000;
 const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 
-/** Resolves when an engine answers that knows the runtime. Rejects with an Error whose message tells the operator what to do. */
+/** Resolves when an engine answers that knows the runtime. Rejects with an Error whose message
+ * tells the operator what to do. */
 export async function setUpEngine(options: SetUpOptions): Promise<void> {
   await makeAnswer(options);
   const { containerRuntime, dockerHost, progress } = options;

@@ -1,4 +1,5 @@
-// Unit tests of the pure parts of the engine's setup, and of starting with programs of the test in the engine's place.
+// Unit tests of the pure parts of the engine's setup, and of starting with programs of the test in
+// the engine's place.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { access, chmod, link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

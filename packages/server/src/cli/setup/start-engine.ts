@@ -36,7 +36,8 @@ const patienceMs = 60_000;
 const pollMs = 100;
 const shownLines = 15;
 
-/** Resolves when the engine answers. Rejects with an Error that shows the end of the engine's output. */
+/** Resolves when the engine answers. Rejects with an Error that shows the end of the engine's
+ * output. */
 export async function startEngine(options: StartOptions): Promise<void> {
   const places = options.places ?? usualPlaces;
   options.progress('Starting the Docker engine');

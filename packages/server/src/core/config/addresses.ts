@@ -1,4 +1,5 @@
-// Addresses and ranges as operators write them in settings. Faults are predicates, as for all settings.
+// Addresses and ranges as operators write them in settings. Faults are predicates, as for all
+// settings.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 /** A range `a.b.c.d/n`, and what in it: everything, or one port. */
@@ -48,7 +49,8 @@ export function proxyList(text: string): string[] {
   });
 }
 
-/** Addresses of either kind, each with a port where it is not the usual one: `192.0.2.53`, `192.0.2.53:5353`, `[::1]:53`. */
+/** Addresses of either kind, each with a port where it is not the usual one: `192.0.2.53`,
+ * `192.0.2.53:5353`, `[::1]:53`. */
 export function serverList(text: string): string[] {
   return parts(text).map((part) => {
     const [, v6 = '', v4 = part, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(part) ?? [];

@@ -1,4 +1,5 @@
-// The configuration that the program runs with: settings made absolute, defaulted from each other and cross-checked.
+// The configuration that the program runs with: settings made absolute, defaulted from each other
+// and cross-checked.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArmedFailpoint } from '../lib/failpoint.ts';
@@ -21,7 +22,8 @@ export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
   cheapPasswords: boolean;
 }
 
-/** Makes a Config of an environment; relative paths are taken from `directory`. Throws SettingsError. */
+/** Makes a Config of an environment; relative paths are taken from `directory`. Throws
+ * SettingsError. */
 export function loadConfig(environment: Record<string, string | undefined>, directory: string): Config {
   const values = readSettings(environment);
   const faults: string[] = [];

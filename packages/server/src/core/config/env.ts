@@ -237,7 +237,8 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads all settings from `environment`; an empty value counts as not set. Throws SettingsError with every fault. */
+/** Reads all settings from `environment`; an empty value counts as not set. Throws SettingsError
+ * with every fault. */
 export function readSettings(environment: Record<string, string | undefined>): SettingValues {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};

@@ -16,7 +16,8 @@ const steps = [
   'purge',
 ] as const;
 
-/** What has happened when the failpoint is reached. `stored` = in a transaction that is not committed. */
+/** What has happened when the failpoint is reached. `stored` = in a transaction that is not
+ * committed. */
 const others: Record<string, string> = {
   'desired.stored': 'a desired state is written',
   'desired.committed': 'a desired state is committed, and its caller has no answer',

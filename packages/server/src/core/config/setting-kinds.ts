@@ -1,7 +1,8 @@
 // Kinds of settings: what their text may be and what is made of it.
 import { isPackageName } from '../lib/package-name.ts';
 
-/** One operator setting. `read` returns the value or throws an Error whose message is the predicate of the fault. */
+/** One operator setting. `read` returns the value or throws an Error whose message is the predicate
+ * of the fault. */
 export interface Setting<T> {
   name: string;
   /** Text of the default as it would be written in a file; '' = not set. */

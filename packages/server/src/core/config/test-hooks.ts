@@ -1,11 +1,12 @@
-// What tests ask of a server that they start, by variables of its environment. These are no settings: the server
-// refuses to start when an operator sets them.
+// What tests ask of a server that they start, by variables of its environment. These are no
+// settings: the server refuses to start when an operator sets them.
 import { type ArmedFailpoint, failpointActions } from '../lib/failpoint.ts';
 import { failpoints } from './failpoints.ts';
 
 export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT', 'BOTEL_CHEAP_PASSWORDS'];
 
-/** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws with the fault. */
+/** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws
+ * with the fault. */
 export function readFailpoint(environment: Record<string, string | undefined>): ArmedFailpoint | null {
   const text = environment.BOTEL_FAILPOINT;
   if (!text) return null;

@@ -1,4 +1,5 @@
-// One process per half of a Botel and data folder; a whole server takes both halves. Gateways of their own exclude each other only.
+// One process per half of a Botel and data folder; a whole server takes both halves. Gateways of
+// their own exclude each other only.
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 

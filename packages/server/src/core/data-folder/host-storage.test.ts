@@ -1,4 +1,5 @@
-// The machine's disks: the worse of two counts, in bytes and in files; an engine that is away or hangs holds up nobody.
+// The machine's disks: the worse of two counts, in bytes and in files; an engine that is away or
+// hangs holds up nobody.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

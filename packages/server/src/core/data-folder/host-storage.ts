@@ -71,7 +71,8 @@ export class HostStorage {
   }
 }
 
-/** Bytes and files of the file system that the folder is on; none where it can't be looked at. Files only where they are counted. */
+/** Bytes and files of the file system that the folder is on; none where it can't be looked at.
+ * Files only where they are counted. */
 export async function fillingsOf(directory: string): Promise<Filling[]> {
   const disk = await statfs(directory).catch(() => null);
   if (!disk) return [];

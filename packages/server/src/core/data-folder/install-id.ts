@@ -1,5 +1,5 @@
-// The identity of this install: marks its containers. Kept in the data folder and in the database, so that a lost
-// database is noticed instead of being replaced by an empty one beside running bots.
+// The identity of this install: marks its containers. Kept in the data folder and in the database,
+// so that a lost database is noticed instead of being replaced by an empty one beside running bots.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import type { SettingStore } from '../store/settings.ts';
 
 const fileName = 'install-id';
 
-/** Throws when the folder was used before but its database is gone. Call before the database is opened. */
+/** Throws when the folder was used before but its database is gone. Call before the database is
+ * opened. */
 export function refuseLostDatabase(dataDirectory: string): void {
   if (!existsSync(join(dataDirectory, fileName))) return;
   const size = statSync(join(dataDirectory, 'botel.sqlite'), { throwIfNoEntry: false })?.size;
@@ -16,7 +17,8 @@ export function refuseLostDatabase(dataDirectory: string): void {
   if (!size) throw new Error(lostDatabase(dataDirectory, size === 0 ? 'is empty' : 'is missing'));
 }
 
-/** The install's id, made at the first start. Rejects when folder and database are of different installs. */
+/** The install's id, made at the first start. Rejects when folder and database are of different
+ * installs. */
 export async function installIdOf(dataDirectory: string, settings: SettingStore, ids: Ids): Promise<string> {
   const path = join(dataDirectory, fileName);
   const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;

@@ -1,5 +1,5 @@
-// Lets the group of the api use what the agent owns in the data folder: database, key, id, lock. Nothing else of the folder.
-// Only where the two are processes of different users.
+// Lets the group of the api use what the agent owns in the data folder: database, key, id, lock.
+// Nothing else of the folder. Only where the two are processes of different users.
 import { chmodSync, chownSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -17,8 +17,9 @@ export function groupId(group: string): number {
 }
 
 /**
- * Gives the files to the group of BOTEL_API_GROUP; nothing without it. Call before the database is opened, when it is open,
- * and again when it was closed: the last one to close it takes its files away, and the api may make none in this folder.
+ * Gives the files to the group of BOTEL_API_GROUP; nothing without it. Call before the database is
+ * opened, when it is open, and again when it was closed: the last one to close it takes its files
+ * away, and the api may make none in this folder.
  */
 export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): void {
   if (apiGroup === '') return;
@@ -32,7 +33,8 @@ export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): v
 }
 
 function give(path: string, group: number, mode: number): void {
-  // Only what is missing is opened: a process that closes a file loses all of its locks on it, also those of SQLite.
+  // Only what is missing is opened: a process that closes a file loses all of its locks on it, also
+  // those of SQLite.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   chownSync(path, process.getuid?.() ?? 0, group);
   chmodSync(path, mode);

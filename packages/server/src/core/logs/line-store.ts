@@ -21,12 +21,14 @@ import type { LineTable, LogChunk, LogDatabase } from './log-table.ts';
 
 /** UTF-16 units from which on the lines of one append go into a further batch and chunk. */
 const chunkUnits = 32 * 1024;
-/** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the end. */
+/** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the
+ * end. */
 const maxLagLines = 100_000;
 const resumeLines = 1000;
 /** A log that outgrew its limit is cut to this part of it, so that not every append has to cut. */
 const prunedPart = 0.95;
-/** A search that found less than it was asked for ends after this many UTF-16 units; its caller goes on from there. */
+/** A search that found less than it was asked for ends after this many UTF-16 units; its caller
+ * goes on from there. */
 const searchedUnits = 32 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -43,10 +45,12 @@ interface Parts {
   limits: LogLimits;
 }
 
-/** Where a live reader begins: after a sequence number, at a time (ms), or with the newest n lines. */
+/** Where a live reader begins: after a sequence number, at a time (ms), or with the newest n
+ * lines. */
 export type TailStart = { after: number } | { since: number } | { tail: number };
 
-/** History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; newest lines unless `after` is given. */
+/** History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; newest lines
+ * unless `after` is given. */
 export interface LogQuery {
   limit: number;
   after?: number | undefined;
@@ -60,7 +64,8 @@ export interface LogQuery {
   signal?: AbortSignal | undefined;
 }
 
-/** `next`: the sequence number to go on from (`before`, or `after` when paging up); null when there is no more. */
+/** `next`: the sequence number to go on from (`before`, or `after` when paging up); null when there
+ * is no more. */
 export interface LogFound<Line extends LogLine = LogText> {
   records: RecordOf<Line>[];
   next: number | null;
@@ -82,7 +87,8 @@ export class LineStore<Line extends LogLine> {
     this.#parts = parts;
   }
 
-  /** Stores entries in order; joins the caller's transaction. Readers see them once it is committed. */
+  /** Stores entries in order; joins the caller's transaction. Readers see them once it is
+   * committed. */
   async append(key: string, entries: readonly EntryOf<Line>[]): Promise<void> {
     if (entries.length === 0) return;
     const { table, database, limits } = this.#parts;
@@ -116,7 +122,8 @@ export class LineStore<Line extends LogLine> {
     return this.#parts.table.lastSeq(key);
   }
 
-  /** Records ascending: at most `limit`, and fewer when they are so rare that the search has to go on by a next call. */
+  /** Records ascending: at most `limit`, and fewer when they are so rare that the search has to go
+   * on by a next call. */
   async read(key: string, query: LogQuery): Promise<LogFound<Line>> {
     const ascending = query.after !== undefined;
     const bounds = await this.#narrowed(key, query);
@@ -142,7 +149,8 @@ export class LineStore<Line extends LogLine> {
     return { records: ascending ? records : records.reverse(), next };
   }
 
-  /** All that `query` asks for, ascending, up to the newest line of now. Returns early when its signal aborts. */
+  /** All that `query` asks for, ascending, up to the newest line of now. Returns early when its
+   * signal aborts. */
   async *scan(key: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage<Line>, void> {
     const before = (await this.#parts.table.lastSeq(key)) + 1;
     const bounds = await this.#narrowed(key, { ...query, after: 0, before });
@@ -161,9 +169,10 @@ export class LineStore<Line extends LogLine> {
   }
 
   /**
-   * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none left out without a
-   * gap. The first batch is empty and tells the place: `last` is the line before the first one to come. Later ones are
-   * empty where the filter took all. Abort before giving up the iterator: it may be waiting for the next line.
+   * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none
+   * left out without a gap. The first batch is empty and tells the place: `last` is the line before
+   * the first one to come. Later ones are empty where the filter took all. Abort before giving up
+   * the iterator: it may be waiting for the next line.
    */
   async *tail(
     key: string,
@@ -241,7 +250,8 @@ export class LineStore<Line extends LogLine> {
     });
   }
 
-  /** Stored lines that go on after `place`, few, as a reader may stand still with them; null when none are left. */
+  /** Stored lines that go on after `place`, few, as a reader may stand still with them; null when
+   * none are left. */
   async #stored(key: string, place: number): Promise<LogBatch | null> {
     const chunk = await this.#parts.table.chunkAfter(key, place);
     if (!chunk) return null;

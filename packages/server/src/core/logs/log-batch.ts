@@ -2,7 +2,8 @@
 // bounded.
 import type { LogGapReason } from '@botel/contract/vocabulary';
 
-/** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out. One object is shared by all readers. */
+/** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out.
+ * One object is shared by all readers. */
 export interface LogBatch {
   kind: 'lines';
   first: number;
@@ -21,7 +22,8 @@ export interface LogGap {
 /** UTF-16 units of lines that are kept per bot. */
 const keptUnits = 1024 * 1024;
 
-/** The newest lines of one bot, kept while it has readers, so that those who keep up need no query. */
+/** The newest lines of one bot, kept while it has readers, so that those who keep up need no
+ * query. */
 export class RecentLines {
   /** Newest sequence number that is known to be committed. */
   lastSeq = 0;
@@ -31,7 +33,8 @@ export class RecentLines {
 
   add(batch: LogBatch): void {
     const newest = this.#batches.at(-1)?.batch.last ?? this.lastSeq;
-    // Announcements may swap places or begin before we listened; a hole here only means that readers ask the table.
+    // Announcements may swap places or begin before we listened; a hole here only means that
+    // readers ask the table.
     if (batch.first !== newest + 1) this.#clear();
     this.lastSeq = Math.max(this.lastSeq, batch.last);
     const units = batch.lines.reduce((sum, line) => sum + line.length, 0);

@@ -1,4 +1,5 @@
-// The logs of bots: beside output they hold lines of Botel itself, and the newest lines of a run say why it ended.
+// The logs of bots: beside output they hold lines of Botel itself, and the newest lines of a run
+// say why it ended.
 import { decodeLine, type LogText } from '../domain/log-line.ts';
 import { LineStore } from './line-store.ts';
 

@@ -1,7 +1,8 @@
-// What the logs layer needs of the database: a structural interface, so that it need not import the store.
-// core/store/line-chunks.ts, core/store/log-chunks.ts and core/store/database.ts satisfy it.
+// What the logs layer needs of the database: a structural interface, so that it need not import the
+// store. core/store/line-chunks.ts, core/store/log-chunks.ts and core/store/database.ts satisfy it.
 
-/** Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the least and the highest one. */
+/** Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the least and the
+ * highest one. */
 export interface LogChunk {
   firstSeq: number;
   lastSeq: number;
@@ -24,19 +25,22 @@ export interface LineTable {
   /** Sequence number of the oldest line that is still kept; null when there is none. */
   oldestSeq(key: string): Promise<number | null>;
   /**
-   * Takes the next `count` sequence numbers and stores the chunks that `encode` makes of the first one. All in one
-   * transaction (the caller's, if one runs). Returns the bytes that the log now has.
+   * Takes the next `count` sequence numbers and stores the chunks that `encode` makes of the first
+   * one. All in one transaction (the caller's, if one runs). Returns the bytes that the log now
+   * has.
    */
   append(key: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
   /** The first chunk with lines after `seq`; null when there is none. */
   chunkAfter(key: string, seq: number): Promise<LogChunk | null>;
-  /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are none. */
+  /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are
+   * none. */
   pageAfter(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
-  /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are none. */
+  /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are
+   * none. */
   pageBefore(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /**
-   * Deletes oldest chunks: while the log has more than `maxBytes`, and those with no line at or after `before` (ms).
-   * Deletes a bounded number per call; true when there is more to delete.
+   * Deletes oldest chunks: while the log has more than `maxBytes`, and those with no line at or
+   * after `before` (ms). Deletes a bounded number per call; true when there is more to delete.
    */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
 }

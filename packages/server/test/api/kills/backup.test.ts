@@ -1,5 +1,5 @@
-// kill -9 of the server in the middle of a backup: only whole backups are shown, what was answered is among them, and
-// there is no other file; the files of the bot, which runs, are as they were.
+// kill -9 of the server in the middle of a backup: only whole backups are shown, what was answered
+// is among them, and there is no other file; the files of the bot, which runs, are as they were.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

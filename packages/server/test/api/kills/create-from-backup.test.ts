@@ -1,4 +1,5 @@
-// kill -9 of the server while a bot is made of a backup: afterwards there is the whole bot or none, and nothing else.
+// kill -9 of the server while a bot is made of a backup: afterwards there is the whole bot or none,
+// and nothing else.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -43,7 +44,8 @@ async function copy(): Promise<string> {
   return (await server.client.call<CreatedBotData>('POST', '/bots/create-from-backup', body)).data.id;
 }
 
-/** Every bot that is shown is whole, and every home is of one; resolves to the copies, which are deleted. */
+/** Every bot that is shown is whole, and every home is of one; resolves to the copies, which are
+ * deleted. */
 async function check(what: string): Promise<string[]> {
   const ids = (await server.client.bots()).map(({ id }) => id);
   assert.deepEqual(namesIn(homes()).toSorted(), ids.toSorted(), what);

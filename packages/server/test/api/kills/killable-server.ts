@@ -22,7 +22,8 @@ export interface KillableServer extends AsyncDisposable {
   kill(): Promise<void>;
   /** Resolves when it listens again, at the same address. */
   restart(): Promise<void>;
-  /** Starts again with a failpoint, at which the process then dies: `arm('backup.named')`, act, `await dies()`. */
+  /** Starts again with a failpoint, at which the process then dies: `arm('backup.named')`, act,
+   * `await dies()`. */
   arm(failpoint: string): Promise<void>;
   /** Resolves when the process died by itself. */
   dies(): Promise<void>;
@@ -83,7 +84,8 @@ export function momentsOver(lengthMs: number, count: number, seed: number): Mome
   });
 }
 
-/** Does something and kills the server at the moment, or at its end; resolves to its result, null when it was cut off. */
+/** Does something and kills the server at the moment, or at its end; resolves to its result, null
+ * when it was cut off. */
 export async function killDuring<T>(server: KillableServer, moment: Moment, work: () => Promise<T>): Promise<T | null> {
   let isOver = false;
   const began = performance.now();
@@ -121,12 +123,14 @@ export function namesIn(...path: string[]): string[] {
   }
 }
 
-/** Whether it is there, in a folder whose other names (of stages) are not known: `anyOf(staging, 'journal')`. */
+/** Whether it is there, in a folder whose other names (of stages) are not known: `anyOf(staging,
+ * 'journal')`. */
 export function anyOf(directory: string, ...path: string[]): boolean {
   return namesIn(directory).some((name) => lstatSync(join(directory, name, ...path), { throwIfNoEntry: false }));
 }
 
-/** Many small files and a large one, all of which say which `side` they are of; each side has a folder of its own. */
+/** Many small files and a large one, all of which say which `side` they are of; each side has a
+ * folder of its own. */
 export function makeTree(directory: string, side: string): void {
   const random = new Random(side.length);
   for (let index = 0; index < 1000; index++) {

@@ -1,5 +1,6 @@
-// kill -9 of the server in the middle of a restore, also while it is carried on: files and settings are those of before
-// or those of the backup; what was answered is carried out; no safety backup is half-made or made twice.
+// kill -9 of the server in the middle of a restore, also while it is carried on: files and settings
+// are those of before or those of the backup; what was answered is carried out; no safety backup is
+// half-made or made twice.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,7 +67,8 @@ async function events(): Promise<string[]> {
   return data.events.map(({ type }) => type).filter((type) => type.startsWith('backup.'));
 }
 
-/** Begins a restore and waits until it is over, so that it can be killed at any moment; resolves when it was answered. */
+/** Begins a restore and waits until it is over, so that it can be killed at any moment; resolves
+ * when it was answered. */
 async function restore({ backup }: Side, safety: boolean, told: { answered: boolean }): Promise<BotData> {
   await server.client.call('POST', '/backups/restore', { backup_id: backup.id, safety_backup: safety });
   told.answered = true;
@@ -113,7 +115,8 @@ const unpacking: Moment[] = [
   { what: 'when the old files are moved away', hasCome: () => anyOf(restoring(), 'old') },
 ];
 
-/** Restores the other side, kills at the moments one after the other, and looks at what comes of it. */
+/** Restores the other side, kills at the moments one after the other, and looks at what comes of
+ * it. */
 async function checkKills(first: Moment, later: Moment[], safety: boolean): Promise<void> {
   const what = [first, ...later].map((moment) => moment.what).join(', then ');
   const present = await presentSide(`before ${what}`);

@@ -1,5 +1,6 @@
-// kill -9 of the server while a schedule makes a backup: no part of it is left, its record says that it was cut off, and
-// it is made once more; the one that it takes the place of is there until then.
+// kill -9 of the server while a schedule makes a backup: no part of it is left, its record says
+// that it was cut off, and it is made once more; the one that it takes the place of is there until
+// then.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// kill -9 of the server in the middle of an upload: the files are the old or the new ones, never a mixture; what was
-// answered is there; nothing temporary stays.
+// kill -9 of the server in the middle of an upload: the files are the old or the new ones, never a
+// mixture; what was answered is there; nothing temporary stays.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

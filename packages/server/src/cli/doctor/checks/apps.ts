@@ -1,4 +1,5 @@
-// Names of apps: whether they lead to this machine, and whether a browser keeps apps and dashboard apart.
+// Names of apps: whether they lead to this machine, and whether a browser keeps apps and dashboard
+// apart.
 import { networkInterfaces } from 'node:os';
 import { siteOf } from '../../../core/domain/site.ts';
 import { secretToken } from '../../../core/lib/ids.ts';

@@ -1,4 +1,5 @@
-// The clock of the machine: does a time server keep it, and can it be right? Certificates, sessions and codes go by it.
+// The clock of the machine: does a time server keep it, and can it be right? Certificates, sessions
+// and codes go by it.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../../../core/lib/program.ts';
@@ -7,7 +8,8 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 const patienceMs = 3_000;
 const slackMs = 60_000;
 
-/** Times in ms. `madeAt`: when this install was made, null before. `isKept`: null where nothing on this machine says it. */
+/** Times in ms. `madeAt`: when this install was made, null before. `isKept`: null where nothing on
+ * this machine says it. */
 export interface ClockFacts {
   now: number;
   madeAt: number | null;

@@ -1,4 +1,5 @@
-// How full the file systems are that the data folder and the engine's containers are on, and what keeps bots to theirs.
+// How full the file systems are that the data folder and the engine's containers are on, and what
+// keeps bots to theirs.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -25,7 +26,8 @@ export const disks: Check = {
   },
 };
 
-/** The finding about a file system, of its bytes and, where they are counted, its files; null when it can't be looked at. */
+/** The finding about a file system, of its bytes and, where they are counted, its files; null when
+ * it can't be looked at. */
 function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
   const [bytes, files] = fillings;
   if (!bytes) return null;
@@ -45,7 +47,8 @@ function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMar
   }
 }
 
-/** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images; null when it can. */
+/** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images;
+ * null when it can. */
 function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
   const hard = 'disk limits of new bots are exact: each gets a disk image (existing homes stay folders)';
   if (quota === 'soft' && fault === null)

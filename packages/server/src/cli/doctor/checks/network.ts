@@ -1,4 +1,5 @@
-// The bots' network: is it there, does it keep bots apart, and is the firewall that closes it in force?
+// The bots' network: is it there, does it keep bots apart, and is the firewall that closes it in
+// force?
 import type { Config } from '../../../core/config/config.ts';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { findNetwork, type NetworkFacts } from '../../../agent/engine/docker/network.ts';

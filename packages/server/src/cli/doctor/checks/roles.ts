@@ -1,4 +1,5 @@
-// Which processes serve this data folder: a whole Botel, or its halves and the gateway, and whether the halves reach each other.
+// Which processes serve this data folder: a whole Botel, or its halves and the gateway, and whether
+// the halves reach each other.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -31,7 +32,8 @@ export interface RoleFacts {
   /** Null = not there. */
   agentSocket: SocketFacts | null;
   engineSocket: SocketFacts | null;
-  /** The group of BOTEL_API_GROUP; null where this program has no such setting: it may be in a unit of systemd. */
+  /** The group of BOTEL_API_GROUP; null where this program has no such setting: it may be in a unit
+   * of systemd. */
   apiGroup: number | null;
 }
 
@@ -141,7 +143,8 @@ async function socketAt(path: string): Promise<SocketFacts | null> {
   return stats && { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o777, isSocket: stats.isSocket() };
 }
 
-/** Asks the kernel who holds it: to try to take it could keep a Botel from starting at this moment. */
+/** Asks the kernel who holds it: to try to take it could keep a Botel from starting at this
+ * moment. */
 async function holderOf(locks: string, path: string): Promise<Holder | null> {
   const stats = await stat(path).catch(() => null);
   const pid = stats && lockingProcess(locks, stats.ino);
@@ -152,7 +155,8 @@ async function holderOf(locks: string, path: string): Promise<Holder | null> {
   return { pid, uid: ids('Uid')[1] ?? 0, groups: [ids('Gid')[1] ?? 0, ...ids('Groups')] };
 }
 
-/** The process with SQLite's exclusive lock on a file; `locks` is /proc/locks. Devices are not compared: some file systems tell two. */
+/** The process with SQLite's exclusive lock on a file; `locks` is /proc/locks. Devices are not
+ * compared: some file systems tell two. */
 export function lockingProcess(locks: string, inode: number): number | null {
   const sqliteBytes = 0x4000_0000;
   for (const line of locks.split('\n')) {

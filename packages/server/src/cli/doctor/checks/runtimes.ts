@@ -1,4 +1,5 @@
-// The wall around bots: container runtimes and their flags, known holes of what stands below, and the kernel's filters.
+// The wall around bots: container runtimes and their flags, known holes of what stands below, and
+// the kernel's filters.
 import { release } from 'node:os';
 import { basename } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -64,7 +65,8 @@ const unsafeFlags = [
   { pattern: /^--?TESTONLY/, why: 'bots are not isolated' },
 ];
 
-/** Flags that take a runtime's walls down: to be fixed for the chosen one, and a trap for plans in any other. */
+/** Flags that take a runtime's walls down: to be fixed for the chosen one, and a trap for plans in
+ * any other. */
 export function judgeFlags(known: KnownRuntimes, chosen: string): Finding[] {
   const findings = [];
   for (const [name, { runtimeArgs }] of Object.entries(known)) {

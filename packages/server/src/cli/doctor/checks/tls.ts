@@ -1,5 +1,5 @@
-// TLS in front of Botel: what answers at the https port, with which certificate, and whether Caddy gets an answer when it asks
-// for names.
+// TLS in front of Botel: what answers at the https port, with which certificate, and whether Caddy
+// gets an answer when it asks for names.
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Config } from '../../../core/config/config.ts';
@@ -63,7 +63,8 @@ async function caddyFindings(): Promise<Finding[]> {
   return [warn(`${program} is older than ${oldestCaddy}: up --tls cannot use it`, 'Install a newer Caddy.')];
 }
 
-/** Of a Botel that runs; without one Caddy gives certificates to nobody, and the check of the port says why. */
+/** Of a Botel that runs; without one Caddy gives certificates to nobody, and the check of the port
+ * says why. */
 async function askFindings({ host, port }: Config): Promise<Finding[]> {
   const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}/internal/tls-ask`;
   const status = await fetch(`${url}?domain=unknown.invalid`, { signal: AbortSignal.timeout(patienceMs) })
