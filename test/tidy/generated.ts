@@ -1,8 +1,15 @@
 // Files of the repository that are made from the code: .env.example, openapi.json, docs/reliability.md. Makes their texts; must not write.
 import { pino } from 'pino';
 import { settings } from '../../packages/server/src/core/config/env.ts';
-import { systemClock } from '../../packages/server/src/core/lib/clock.ts';
-import { buildApp } from '../../packages/server/src/core/http/app.ts';
+import { agentRoutes } from '../../packages/server/src/agent/routes/routes.ts';
+import { forwardedRoutes } from '../../packages/server/src/api/http/forwarded-routes.ts';
+import { describeApi } from '../../packages/server/src/api/http/openapi-document.ts';
+import { apiRoutes } from '../../packages/server/src/api/routes/routes.ts';
+import { createApp } from '../../packages/server/src/core/http/app.ts';
+import { SessionCookies } from '../../packages/server/src/core/http/session-cookies.ts';
+import { TrustedProxies } from '../../packages/server/src/core/lib/trusted-proxies.ts';
+import type { AgentClient } from '../../packages/server/src/core/link/agent-client.ts';
+import type { Authenticator } from '../../packages/server/src/core/services/authenticator.ts';
 import type { Services } from '../../packages/server/src/api/services/services.ts';
 import { botelVersion } from '../../packages/server/src/core/config/version.ts';
 import { reliabilityDocument } from './reliability-document.ts';
@@ -25,17 +32,19 @@ function envExample(): string {
 
 /** Describing the routes calls none of them, so there is no service behind. */
 async function openApi(): Promise<string> {
-  const app = await buildApp({} as Services, {
+  const app = await createApp<Services>({
+    routes: { ...apiRoutes, ...forwardedRoutes(agentRoutes, {} as AgentClient) },
+    services: {} as Services,
+    authenticator: {} as Authenticator,
+    cookies: new SessionCookies(''),
+    rates: null,
+    connections: null,
+    proxies: new TrustedProxies([]),
     logger: pino({ level: 'silent' }),
     checkResponses: false,
     uploadBytes: 1,
-    version: botelVersion,
-    publicUrl: '',
-    dashboard: null,
-    rates: { user: 1, lifecycle: 1, signIn: 1, public: 1 },
-    trustedProxies: [],
-    connections: { most: 1, perAddress: 1 },
-    clock: systemClock,
+    idempotentRequests: null,
+    prepare: (scope) => describeApi(scope, botelVersion),
   });
   await app.ready();
   const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;

@@ -24,6 +24,17 @@ const adapter = 'adapters do not know each other: compose.ts joins them, so that
  */
 const vocabulary = 'packages/contract/src/vocabulary.ts';
 
+/** Which processes each may import, before any folder is looked at. */
+const processes: Record<string, { uses: string[]; because: string }> = {
+  core: { uses: [], because: 'core is what every process needs: it knows none of them' },
+  api: { uses: ['core'], because: 'the api faces the network: it reaches the agent through AgentClient only' },
+  agent: { uses: ['core'], because: 'the agent is root on its machine: nothing that faces the network is in it' },
+  gateway: {
+    uses: ['core'],
+    because: 'the gateway faces strangers: it is handed routes and has no engine within reach',
+  },
+};
+
 /** The folders of packages/server/src, by process; `cli` and main.ts put processes together and may import everything. */
 const layers: Record<string, Layer> = {
   'core/lib': { uses: [], because: 'lib has no word of our domain' },
@@ -31,32 +42,33 @@ const layers: Record<string, Layer> = {
   'core/config': { uses: ['core/lib'], because: 'settings are read before anything else is there' },
   'core/store': { uses: ['core/domain', 'core/lib'], because: adapter },
   'core/logs': { uses: ['core/domain', 'core/lib'], because: adapter },
-  'core/link': { uses: ['core/lib'], because: 'hints have no meaning on the way; those at its ends give them one' },
+  'core/link': {
+    uses: ['core/domain', 'core/lib'],
+    because: 'hints have no meaning on the way; those at its ends give them one',
+  },
   'core/data-folder': {
-    uses: ['core/config', 'core/domain', 'core/lib', 'core/store'],
+    uses: ['core/config', 'core/domain', 'core/lib', 'core/logs', 'core/store'],
     because: 'every process opens the data folder before it makes anything of its own',
   },
-  'core/http': { uses: ['everything'], because: '' },
-  'core/services': { uses: ['everything'], because: '' },
-  'agent/routes': { uses: ['everything'], because: '' },
-  'agent/services': { uses: ['everything'], because: '' },
+  'core/http': {
+    uses: ['core/domain', 'core/lib', 'contract'],
+    typesOf: ['core/services', 'core/store'],
+    because: 'how a request is admitted and answered does not depend on what is asked for',
+  },
+  'core/services': {
+    uses: ['core/domain', 'core/lib', 'core/store'],
+    typesOf: ['core/data-folder', 'core/link'],
+    because: 'what api and agent share reaches neither of them',
+  },
+  api: { uses: ['core/*', 'api/*'], because: 'compose.ts and the way to the agent know all of the api' },
   'api/services': {
-    uses: [
-      'core/domain',
-      'core/store',
-      'core/lib',
-      'core/logs',
-      'core/data-folder',
-      'core/services',
-      'contract',
-      'agent/services',
-      'agent/homes',
-    ],
-    typesOf: ['agent/backups', 'agent/engine'],
+    uses: ['core/domain', 'core/store', 'core/lib', 'core/logs', 'core/services', 'contract'],
+    typesOf: ['core/data-folder', 'core/link'],
     because: 'services store the desired state and return; what acts on containers is the reconciler',
   },
   'api/http': {
-    uses: ['core/http', 'core/services', 'api/services', 'api/routes', 'core/domain', 'core/lib', 'contract'],
+    uses: ['core/http', 'core/services', 'api/services', 'core/domain', 'core/lib', 'contract'],
+    typesOf: ['core/link'],
     files: ['packages/server/src/core/config/version.ts'],
     because: 'a route calls one service; stores and engines are out of its reach',
   },
@@ -64,6 +76,16 @@ const layers: Record<string, Layer> = {
     uses: ['core/http', 'core/services', 'api/http', 'api/services', 'core/domain', 'core/lib', 'contract'],
     files: ['packages/server/src/core/config/version.ts'],
     because: 'a route calls one service; stores and engines are out of its reach',
+  },
+  agent: { uses: ['core/*', 'agent/*'], because: 'compose.ts and what the api calls know all of the agent' },
+  'agent/routes': {
+    uses: ['core/http', 'core/domain', 'core/lib', 'agent/services', 'contract'],
+    because: 'a route calls one service; homes and engines are out of its reach',
+  },
+  'agent/services': {
+    uses: ['core/domain', 'core/lib', 'core/store', 'core/services', 'contract'],
+    typesOf: ['core/data-folder', 'core/logs', 'agent/backups', 'agent/homes'],
+    because: 'what a caller may do with files is decided here and done by homes and backups',
   },
   'agent/engine': { uses: ['core/domain', 'core/lib'], because: adapter },
   'agent/homes': { uses: ['core/domain', 'core/lib', 'core/data-folder'], because: adapter },
@@ -105,6 +127,7 @@ const layers: Record<string, Layer> = {
     ],
     because: 'tasks take no input: nobody calls them, and they call no service',
   },
+  'gateway/compose': { uses: ['core/*', 'gateway'], because: 'compose.ts knows all of the gateway' },
   gateway: {
     uses: ['core/domain', 'core/lib'],
     typesOf: ['core/logs', 'core/store'],
@@ -147,6 +170,7 @@ function layerOf(path: string): string {
   if (packageName !== 'server') return packageName === 'cli' ? 'client' : packageName;
   const [process = '', folder] = inside.split('/');
   if (process === '') return 'root';
+  if (path === 'packages/server/src/gateway/compose.ts') return 'gateway/compose';
   return process === 'cli' || process === 'gateway' || !folder ? process : `${process}/${folder}`;
 }
 
@@ -160,11 +184,16 @@ function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | n
   if (from === 'contract') return 'the contract is what clients have: nothing of the server comes with it';
   if (from === 'client' || from === 'web')
     return to === 'contract' ? null : 'a client knows the contract and nothing else';
+  const [fromProcess = '', toProcess = ''] = [from, to].map((layer) => layer.split('/')[0] ?? '');
+  const process = processes[fromProcess];
+  if (process && toProcess in processes && toProcess !== fromProcess && !process.uses.includes(toProcess))
+    return process.because;
   const layer = layers[from];
   if (!layer) return `packages/server/src/${from} is not in the table of layers`;
   const { uses, typesOf = [], files = [], because } = layer;
   if (target === vocabulary && (from === 'core/domain' || uses.includes('core/domain'))) return null;
-  if (uses.includes('everything') || uses.includes(to) || files.includes(target)) return null;
+  const isWhole = uses.includes('everything') || uses.includes(`${toProcess}/*`);
+  if (isWhole || uses.includes(to) || files.includes(target)) return null;
   return typeOnly && typesOf.includes(to) ? null : because;
 }
 
@@ -213,12 +242,12 @@ describe('layers', () => {
 
 describe('the test itself', () => {
   test('sees imports of every form', () => {
-    const server = sourceFiles.find((file) => file.path === 'packages/server/src/cli/compose-data.ts');
+    const server = sourceFiles.find((file) => file.path === 'packages/server/src/core/data-folder/data-folder.ts');
     const targets = server?.imports.map((edge) => edge.target) ?? [];
     for (const target of [
       'node:fs',
-      'pino',
-      'packages/server/src/cli/make-services.ts',
+      'node:timers/promises',
+      'packages/server/src/core/data-folder/stores.ts',
       'packages/server/src/core/lib/clock.ts',
     ])
       assert.ok(targets.includes(target), target);
@@ -241,6 +270,11 @@ describe('the test itself', () => {
     assert.ok(edge('api/services/a.ts', 'server/src/agent/reconciler/reconciler.ts', true));
     assert.ok(edge('agent/capture/a.ts', 'server/src/agent/engine/docker/client.ts'));
     assert.ok(edge('agent/reconciler/a.ts', 'server/src/api/services/bots.ts', true));
+    assert.match(edge('core/lib/a.ts', 'server/src/api/services/b.ts', true) ?? '', /^core is/);
+    assert.match(edge('api/compose.ts', 'server/src/agent/compose.ts', true) ?? '', /^the api faces/);
+    assert.match(edge('agent/compose.ts', 'server/src/api/compose.ts', true) ?? '', /^the agent is/);
+    assert.match(edge('gateway/compose.ts', 'server/src/agent/network/b.ts', true) ?? '', /^the gateway faces/);
+    assert.ok(edge('core/services/a.ts', 'server/src/cli/b.ts', true));
     assert.ok(edge('newcomer/a.ts', 'server/src/core/lib/b.ts'));
     const webEdge = (from: string, target: string, typeOnly = false) =>
       fault({ path: `packages/web/src/${from}`, text: '', code: '', imports: [] }, { target, typeOnly });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { settings } from '../../packages/server/src/core/config/env.ts';
 import { testHookNames } from '../../packages/server/src/core/config/test-hooks.ts';
-import { routes } from '../../packages/server/src/api/routes/routes.ts';
+import { routes } from '../../packages/server/test/support/all-routes.ts';
 
 const maxReadmeLines = 200;
 const someId = '00000000-0000-4000-8000-000000000000';

@@ -5,6 +5,7 @@ import { fail } from '../core/domain/errors.ts';
 import { refuseLostDatabase } from '../core/data-folder/install-id.ts';
 import { systemClock } from '../core/lib/clock.ts';
 import { systemIds } from '../core/lib/ids.ts';
+import { Authenticator } from '../core/services/authenticator.ts';
 import { AccountsService } from '../api/services/accounts.ts';
 import { shareData } from '../core/data-folder/share-data.ts';
 import { AccountStore } from '../core/store/accounts.ts';
@@ -27,6 +28,7 @@ async function withAccounts(work: (access: Access) => Promise<void>): Promise<vo
     const service = new AccountsService({
       database,
       accounts: store,
+      authenticator: new Authenticator({ accounts: store, clock: systemClock }),
       settings: new SettingStore(database),
       clock: systemClock,
       ids: systemIds,

@@ -1,6 +1,6 @@
 // `botel serve --role gateway`: the gateway of apps alone, over the store of a running server. Must not load more of the server
 // than that: it is to be there again at once when it was killed.
-import { openGatewayProcess } from './compose-gateway.ts';
+import { openGatewayProcess } from '../gateway/compose.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';

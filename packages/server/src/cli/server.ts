@@ -1,23 +1,23 @@
-// Composition root: makes a whole server of a Config, or one half of it, out of composed parts; starts and stops them in
-// the right order.
-import type { Logger } from 'pino';
-import { Agent } from './compose-agent.ts';
-import { closeData, type Data, openData } from './compose-data.ts';
-import { agentFront, type Front, publicFront } from './compose-fronts.ts';
-import { composeGateway } from './compose-gateway.ts';
-import { absentHomes, composeHomes } from './compose-homes.ts';
-import { agentSide, apiSide, askDiskUse, guardOver } from './compose-link.ts';
-import type { Config } from '../core/config/config.ts';
-import type { Role } from '../core/data-folder/data-lock.ts';
+// Puts the processes of a Botel together: the whole server in one process, or one role of it; starts
+// and stops them in the right order.
+import { type Logger, pino } from 'pino';
+import { type Agent, createAgent } from '../agent/compose.ts';
 import type { Engine } from '../agent/engine/engine.ts';
-import type { Clock } from '../core/lib/clock.ts';
-import type { Ids } from '../core/lib/ids.ts';
-import { AgentSocketClient } from '../core/link/agent-socket-client.ts';
-import { makeEngine, noLimit } from './make-engine.ts';
-import { makeServices } from './make-services.ts';
-import { type NetworkGuard, noGuard } from '../agent/network/firewall.ts';
-import { OpenStreams } from '../api/services/open-streams.ts';
+import type { NetworkGuard } from '../agent/network/firewall.ts';
+import { agentRoutes } from '../agent/routes/routes.ts';
+import { AgentConnection } from '../api/agent-connection.ts';
+import { type Api, createApi } from '../api/compose.ts';
+import { apiHintEndpoint } from '../api/hint-endpoint.ts';
 import type { Services } from '../api/services/services.ts';
+import { SocketAgentClient } from '../api/socket-agent-client.ts';
+import type { Config } from '../core/config/config.ts';
+import { type DataFolder, openDataFolder } from '../core/data-folder/data-folder.ts';
+import type { Role } from '../core/data-folder/data-lock.ts';
+import { type Clock, systemClock } from '../core/lib/clock.ts';
+import { type Ids, systemIds } from '../core/lib/ids.ts';
+import type { AgentClient } from '../core/link/agent-client.ts';
+import { createGateway, type GatewayProcess } from '../gateway/compose.ts';
+import { runDoctorInWorker } from './doctor/run-doctor-in-worker.ts';
 
 /** What is not of the settings: the role, and replacements for tests. */
 export interface ServerOptions {
@@ -33,150 +33,133 @@ export interface ServerOptions {
   periodicTasks?: boolean;
 }
 
-/** Everything that Server.create made. `agent`: null in the half that has none. */
-interface Made {
-  config: Config;
-  data: Data;
-  services: Services;
-  streams: OpenStreams;
-  front: Front;
-  /** Of apps; null in a half, and where the settings want none. */
-  gateway: Front | null;
+/** What the role consists of; what it does not have is null. */
+interface Processes {
+  api: Api | null;
   agent: Agent | null;
+  /** Null also where the settings want no gateway. */
+  gateway: GatewayProcess | null;
+}
+
+interface Foundation {
+  data: DataFolder;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
 }
 
 export class Server {
-  readonly services: Services;
-  /** Where apps are served, with `<name>` for the name of one; null until it was started, and where there is no gateway. */
+  /** Where apps are served, with `<name>` for the name of one; null until it was started, and without a gateway. */
   appsAddress: string | null = null;
-  readonly #made: Made;
+  readonly #config: Config;
+  readonly #foundation: Foundation;
+  readonly #processes: Processes;
+  /** What listens: the api, or in the role `agent` its socket. */
+  readonly #front: { open(): Promise<string>; close(): Promise<void> };
 
-  private constructor(made: Made) {
-    this.#made = made;
-    this.services = made.services;
+  private constructor(config: Config, foundation: Foundation, processes: Processes) {
+    this.#config = config;
+    this.#foundation = foundation;
+    this.#processes = processes;
+    const front = processes.api ?? processes.agent?.listenOnSocket();
+    if (!front) throw new Error('A server is an api, an agent or both');
+    this.#front = front;
   }
 
   /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence when it can't. */
   static async create(config: Config, options: ServerOptions = {}): Promise<Server> {
-    const { role = 'single' } = options;
-    const data = await openData(config, { ...options, role });
+    const { role = 'single', clock = systemClock, ids = systemIds } = options;
+    const logger = options.logger ?? pino({ level: config.logLevel });
+    const data = await openDataFolder(config, role, { clock, ids });
     try {
-      return new Server(await (role === 'api' ? makeApi(config, data) : makeWithAgent(config, data, options)));
+      const foundation = { data, clock, ids, logger };
+      return new Server(config, foundation, await createProcesses(config, foundation, { ...options, role }));
     } catch (error) {
-      data.lock.release();
+      await data.close();
       throw error;
     }
   }
 
+  /** Throws in the role `agent`. */
+  get services(): Services {
+    const { api } = this.#processes;
+    if (!api) throw new Error('This process has no api');
+    return api.services;
+  }
+
+  /** Throws in the role `api`. */
+  get agent(): Agent {
+    const { agent } = this.#processes;
+    if (!agent) throw new Error('This process has no agent');
+    return agent;
+  }
+
   /** Listens and begins its work; resolves with the address under which it is reached on this machine. */
   async start(): Promise<string> {
-    const { front, agent } = this.#made;
     // First: with its port taken nothing may run, or the process would stay and go on without an API.
-    const address = await front.open();
+    const address = await this.#front.open();
     await this.#openGateway();
-    await agent?.start();
+    await this.#processes.agent?.start();
     return address;
   }
 
   /** A port that nobody named may be another program's after an upgrade: then bots and API go on without apps. */
   async #openGateway(): Promise<void> {
-    const { config, data, front, gateway } = this.#made;
     try {
-      this.appsAddress = (await gateway?.open()) ?? null;
+      this.appsAddress = (await this.#processes.gateway?.open()) ?? null;
     } catch (error) {
-      if (!config.gatewayPortIsGiven) return data.logger.error({ err: error }, 'apps are not served');
-      await front.close();
+      if (!this.#config.gatewayPortIsGiven) return this.#foundation.logger.error({ err: error }, 'apps are not served');
+      await this.#front.close();
       throw error;
     }
   }
 
   /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
   async stop(): Promise<void> {
-    const { config, data, services, streams, front, gateway, agent } = this.#made;
+    const { api, agent, gateway } = this.#processes;
     const gatewayEnd = gateway?.close();
-    await streams.close();
-    const schedulesEnd = services.scheduleRunner.close();
-    await services.backups.close();
-    await schedulesEnd;
-    await front.close();
+    await api?.endStreams();
+    await agent?.endRequests();
+    await this.#front.close();
     await gatewayEnd;
     await agent?.stop();
-    await closeData(config, data);
+    await this.#foundation.data.close();
   }
 
   /** Runs a periodic task now. For tests. */
   async runTask(name: string): Promise<void> {
-    await this.#made.agent?.runTask(name);
+    await this.#processes.agent?.runTask(name);
   }
 
   /** Resolves when nothing can be done at this moment. For tests. */
   async settle(): Promise<void> {
-    await this.#made.agent?.settle();
+    await this.#processes.agent?.settle();
   }
 }
 
-/** The whole server, or the half that has the engine and the files of bots. */
-async function makeWithAgent(config: Config, data: Data, options: ServerOptions): Promise<Made> {
-  const { clock, ids, logger, installId, role } = data;
-  const made = options.engine
-    ? { engine: options.engine, guard: options.guard ?? noGuard, limit: noLimit }
-    : makeEngine(config, { installId, clock, ids, report: (level, ...entry) => logger[level](...entry) });
-  const folders = await composeHomes(config, clock, made.engine);
-  const { homes, files } = folders;
-  const streams = new OpenStreams(config.streamsPerUser);
-  const services = makeServices(config, {
-    ...data,
-    ...folders,
-    guard: made.guard,
-    agent: { answers: true },
-    diskUse: {
-      now: (botId) => homes.used(botId),
-      lately: (botId) => files.used(botId, { counted: true }),
-    },
-    streams,
-    report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
-  });
-  const { periodicTasks = true } = options;
-  const agent = await Agent.create(config, { data, folders, made, services, periodicTasks });
-  if (role === 'agent') {
-    const side = agentSide(data, made.guard, () => services.scheduleRunner.look());
-    const front = await agentFront(config, { data, services, folders, side });
-    return { config, data, services, streams, front, gateway: null, agent };
-  }
-  await makeFirstAdmin(config, services, data);
-  const front = await publicFront(config, { data, services, link: null });
-  return { config, data, services, streams, front, gateway: composeGateway(config, data), agent };
+async function createProcesses(
+  config: Config,
+  foundation: Foundation,
+  { role, engine, guard, periodicTasks = true }: ServerOptions,
+): Promise<Processes> {
+  const agentDeps = { ...foundation, engine, guard, periodicTasks, examine: () => runDoctorInWorker(config) };
+  const agent = role === 'api' ? null : await createAgent(config, agentDeps);
+  if (role === 'agent') return { api: null, agent, gateway: null };
+  const client = agent?.client ?? connectToAgent(config, foundation);
+  const api = await createApi(config, { ...foundation, agent: client, agentRoutes });
+  const { database, stores } = foundation.data;
+  const gateway = role === 'api' ? null : createGateway(config, { ...foundation, ...stores, database });
+  return { api, agent, gateway };
 }
 
-/** The half that faces the network: it has neither engine nor files of bots. */
-async function makeApi(config: Config, data: Data): Promise<Made> {
-  const { clock, logger, database, stores } = data;
-  const link = new AgentSocketClient({
+/** The agent of another process, by its socket. */
+function connectToAgent(config: Config, { data, logger }: Foundation): AgentClient {
+  const { database, stores } = data;
+  const connection = new AgentConnection({
     socketPath: config.agentSocket,
-    side: apiSide(data),
+    endpoint: apiHintEndpoint({ stores, logger }),
     version: () => database.dataVersion(),
     report: (isUp) => logger[isUp ? 'info' : 'warn'](isUp ? 'the agent answers' : 'the agent does not answer'),
   });
-  const streams = new OpenStreams(config.streamsPerUser);
-  const services = makeServices(config, {
-    ...data,
-    ...absentHomes(config, clock),
-    guard: guardOver(link),
-    agent: link,
-    diskUse: {
-      now: async (botId) => stores.usageCache.disk(botId) ?? { bytes: 0, files: 0 },
-      lately: (botId) => askDiskUse(link, data, botId),
-    },
-    streams,
-    report: (error, id) => logger.error({ err: error, id }, 'restore or schedule failed'),
-  });
-  await makeFirstAdmin(config, services, data);
-  const front = await publicFront(config, { data, services, link });
-  return { config, data, services, streams, front, gateway: null, agent: null };
-}
-
-/** The admin of the settings, unless there are accounts already. */
-async function makeFirstAdmin(config: Config, services: Services, { stores }: Data): Promise<void> {
-  if (!config.adminEmail || (await stores.accounts.listUsers()).length > 0) return;
-  await services.accounts.create(config.adminEmail, config.adminPassword, 'admin');
+  return new SocketAgentClient({ connection, usageCache: stores.usageCache });
 }

@@ -148,7 +148,7 @@ describe('200', () => {
       await inDatabase(fixture, (db) => db.updateTable('backups').set({ state }).where('id', '=', id).execute());
     }
     writeFileSync(join(fixture.directory, 'backups', botId, 'cut-off.tar.gz.new'), '');
-    await fixture.server.services.backups.recover();
+    await fixture.server.agent.services.backups.recover();
     assert.deepEqual(stored(botId), [`${kept.id}.tar.gz`]);
     for (const name of ['writing', 'deleting']) assert.equal((await create(botId, name)).status, 201);
   });

@@ -212,7 +212,7 @@ describe('at a start', () => {
       writeFileSync(join(stage, 'journal'), JSON.stringify({ botId: id, settings: null }));
     }
     mkdirSync(home(unknownId, 'src'), { recursive: true });
-    assert.deepEqual(await fixture.server.services.restores.recover(), []);
+    assert.deepEqual(await fixture.server.agent.services.restores.recover(), []);
     assert.deepEqual(left(), [bot.id]);
     assert.equal(readFileSync(home(bot.id, 'src/index.js'), 'utf8'), 'console.log(1)');
     await removeAll();

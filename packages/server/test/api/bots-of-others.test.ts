@@ -1,7 +1,7 @@
 // Bots of another user: every route that names a bot answers as if it did not exist, to an admin too, and changes nothing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { goodBot, startFixture } from '../support/fixture.ts';
 import { nothing } from './builders.ts';
 import { botNotFound, type Answer, send } from './request.ts';

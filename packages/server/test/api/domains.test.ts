@@ -241,21 +241,21 @@ describe('a domain goes', () => {
     const read = async () =>
       (await client.call<DomainListData>('GET', `/apps/${app.id}/domains`)).data.domains[0] as DomainData;
     assert.equal((await read()).records[1]?.value, `renamed-${made}.apps.example.com`);
-    const { domains } = fixture.server.services;
+    const { domainChecker } = fixture.server.agent;
     dns.asked.length = 0;
-    await domains.checkAgain();
+    await domainChecker.recheck();
     assert.equal(dns.asked.includes('TXT _botel.fading.example.org'), false, 'it was looked at lately');
     await age(domain.id, 2);
-    await domains.checkAgain();
+    await domainChecker.recheck();
     assert.deepEqual([(await read()).status, (await read()).fault], ['verified', null]);
     dns.records.delete('TXT _botel.fading.example.org');
     await age(domain.id, 2);
-    await domains.checkAgain();
+    await domainChecker.recheck();
     assert.equal((await read()).status, 'verified');
     assert.match((await read()).fault ?? '', /^No TXT record/);
     assert.equal(await mayHaveCertificate('fading.example.org'), true);
     await age(domain.id, 4);
-    await domains.checkAgain();
+    await domainChecker.recheck();
     assert.deepEqual([(await read()).status, (await read()).tls], ['failed', 'none']);
     assert.equal(await mayHaveCertificate('fading.example.org'), false);
   });

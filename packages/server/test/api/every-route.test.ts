@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { startFixture } from '../support/fixture.ts';
 import { assertRefused, send, unauthorized } from './request.ts';
 

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { startFixture } from '../support/fixture.ts';
 import { makeThings } from './builders.ts';
 import { rightRequest, type Things } from './valid-inputs.ts';

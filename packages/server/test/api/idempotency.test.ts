@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { z } from 'zod';
 import { isReplayed } from '../../src/core/http/replay-answers.ts';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { goodBot, startFixture } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, invalidInput, type Refusal, send } from './request.ts';

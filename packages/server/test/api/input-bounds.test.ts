@@ -1,7 +1,7 @@
 // Every input has a bound: the description of the API gives one for each field, and what is beyond all of them is refused.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { startFixture } from '../support/fixture.ts';
 import { nothing } from './builders.ts';
 import { assertRefused, send } from './request.ts';

@@ -2,7 +2,7 @@
 // the session was ended. 401, 403 or 404 each, and nothing is changed. What a cookie may, it may on every route.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { startFixture } from '../support/fixture.ts';
 import { makeThings, nothing } from './builders.ts';
 import { assertRefused, type Refusal, send, unauthorized } from './request.ts';

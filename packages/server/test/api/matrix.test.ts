@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { routes } from '../../src/api/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { startFixture, until } from '../support/fixture.ts';
 import { inDatabase } from './database.ts';
 import { makeThings, nothing } from './builders.ts';

@@ -11,7 +11,8 @@ import type { CheckupData } from '@botel/contract/admin';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
-import { routes } from '../../src/api/routes/routes.ts';
+import { agentRoutes } from '../../src/agent/routes/routes.ts';
+import { routes } from '../support/all-routes.ts';
 import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
 import { apiUser, serveSplit } from '../support/split-server.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
@@ -226,8 +227,9 @@ describe('without the agent', () => {
     const id = await makeBot();
     await halves.agent.end('SIGKILL');
     await until(async () => (await client.fetch('GET', '/ready')).status === 503);
-    for (const { declaration } of routes) {
-      const { method, needsHomes, scope, bodyKind } = declaration;
+    for (const { operationId, declaration } of routes) {
+      const { method, scope, bodyKind } = declaration;
+      const needsAgent = operationId in agentRoutes;
       if (/stream$|\/auth\/|\/setup|\/ready/.test(declaration.url)) continue;
       const line = `${method} ${declaration.url.replace(':id', id)}`;
       const headers: Record<string, string> = bodyKind === 'raw' ? { 'Content-Type': 'application/octet-stream' } : {};
@@ -236,9 +238,9 @@ describe('without the agent', () => {
         body: method === 'GET' ? null : JSON.stringify({ bot_id: id, name: 'x', text: 'x' }),
       });
       await response.body?.cancel();
-      if (needsHomes) assert.equal(response.headers.get('X-Error-Code'), 'not_ready', line);
+      if (needsAgent) assert.equal(response.headers.get('X-Error-Code'), 'not_ready', line);
       else assert.ok(response.status < 500, `${line}: ${response.status}`);
-      if (needsHomes && scope) assert.equal((await fetch(response.url, { method })).status, 401, line);
+      if (needsAgent && scope) assert.equal((await fetch(response.url, { method })).status, 401, line);
     }
     await halves.restartAgent();
     await untilReady();

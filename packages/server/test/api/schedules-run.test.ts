@@ -1,4 +1,6 @@
 // What schedules do when they run: calls and backups, how many of those stay, and what is told of failures.
+import { BackupRecords } from '../../src/core/store/backup-records.ts';
+import { Database } from '../../src/core/store/database.ts';
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -128,13 +130,15 @@ describe('backups', () => {
     await run(await schedule(botId));
     const [old] = await backups(botId);
     assert.ok(old);
-    const { backups: service, bots } = fixture.server.services;
-    const caller = await fixture.server.services.accounts.callerOf(fixture.token);
-    assert.ok(caller);
-    const instead = [await service.own(caller, old.id)];
+    const database = await Database.open(fixture.directory);
+    const instead = await new BackupRecords(database).ofBot(botId);
+    const bot = await database.db.selectFrom('bots').select('owner_id').where('id', '=', botId).executeTakeFirst();
+    await database.close();
+    const owner = { userId: bot?.owner_id ?? '', sessionId: '', role: 'user' } as const;
     await client.call('POST', '/backups/lock', { backup_id: old.id, locked: true });
-    const wanted = { name: 'next', trigger: 'schedule' as const, userId: caller.userId, instead };
-    await service.keep(await bots.own(caller, botId), wanted, new AbortController().signal);
+    const wanted = { name: 'next', trigger: 'schedule' as const, userId: owner.userId, instead };
+    const { backups: service } = fixture.server.agent.services;
+    await service.keep(await fixture.server.services.bots.own(owner, botId), wanted, new AbortController().signal);
     assert.deepEqual(await names(botId), ['next', old.name]);
     assert.equal(readdirSync(join(fixture.directory, 'backups', botId)).length, 2);
   });
@@ -251,8 +255,8 @@ describe('at a start', () => {
       db.updateTable('schedule_runs').set({ ok: null }).where('schedule_id', '=', daily.id).execute(),
     );
     writeFileSync(join(fixture.directory, 'backups', botId, 'cut-off.tar.gz.new'), '');
-    await fixture.server.services.backups.recover();
-    await fixture.server.services.scheduleRunner.recover();
+    await fixture.server.agent.services.backups.recover();
+    await fixture.server.agent.scheduleRunner.recover();
     const { runs } = await runsOf(daily);
     assert.deepEqual(
       runs.map(({ ok, error }) => [ok, error]),

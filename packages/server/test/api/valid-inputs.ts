@@ -1,5 +1,5 @@
 // For every route of the table a request that is right in every field, so that only the caller and the ids decide.
-import type { routes } from '../../src/api/routes/routes.ts';
+import type { routes } from '../support/all-routes.ts';
 
 type Declaration = (typeof routes)[number]['declaration'];
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';
 import { TextCipher } from '../../src/core/lib/text-cipher.ts';
-import type { AccountsService } from '../../src/api/services/accounts.ts';
 import type { BotsService, BotView } from '../../src/core/services/bots.ts';
 import { type LogEvent, LogEventStream } from '../../src/api/services/log-event-stream.ts';
 import { BotStore } from '../../src/core/store/bots.ts';
@@ -35,7 +34,7 @@ async function openStream({ database, store }: LogFixture) {
     logs: store,
     store: bots,
     bots: { view } as unknown as BotsService,
-    accounts: { stillValid: async () => state.sessionStands } as unknown as AccountsService,
+    accounts: { stillValid: async () => state.sessionStands },
   };
   const stream = new LogEventStream(parts, caller, bot, { start: { after: 0 }, filter: {} });
   const seen: LogEvent[] = [];

@@ -4,6 +4,7 @@ import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
+import type { SentFile } from '../../core/lib/sent-file.ts';
 import { type BotelError, fail } from '../../core/domain/errors.ts';
 import { type ArchiveEntry, toArchiveError } from './archive-entry.ts';
 import { type ByteLimit, limited } from './file-content.ts';
@@ -66,12 +67,6 @@ export async function unpack(archive: ArchiveSource, tree: FileHandle, options: 
   } catch (error) {
     throw toArchiveError(error);
   }
-}
-
-/** A file that is sent beside others. `name` may hold folders and is not checked yet; `content` is read once, in turn. */
-export interface SentFile {
-  name: string;
-  content: AsyncIterable<Buffer>;
 }
 
 /** As unpack, for files that are sent as they are; breaking a rule is 400 `upload …`. */

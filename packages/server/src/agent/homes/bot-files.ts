@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SentFile } from '../../core/lib/sent-file.ts';
 import type { Readable } from 'node:stream';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { fail } from '../../core/domain/errors.ts';
@@ -15,7 +16,6 @@ import {
   type ArchiveBounds,
   type ArchiveSource,
   archiveBounds,
-  type SentFile,
   type UnpackOptions,
   unpack,
   unpackFiles,

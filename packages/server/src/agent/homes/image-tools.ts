@@ -161,3 +161,11 @@ export async function tryImages(directory: string): Promise<string | null> {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** Whether new homes are file systems of their own. Rejects where the settings ask for that and this machine can't. */
+export async function canMakeImages(diskQuota: 'auto' | 'soft' | 'loop', dataDirectory: string): Promise<boolean> {
+  if (diskQuota === 'soft') return false;
+  const fault = await tryImages(dataDirectory);
+  if (fault !== null && diskQuota === 'loop') throw new Error(`BOTEL_DISK_QUOTA is loop, but ${fault}`);
+  return fault === null;
+}

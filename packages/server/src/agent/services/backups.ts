@@ -6,25 +6,17 @@ import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
 import { type Backup, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
-import { BotelError, fail } from '../../core/domain/errors.ts';
+import { type BotelError, fail } from '../../core/domain/errors.ts';
 import type { HomeBackups } from '../homes/home-backups.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import { type Ids, isUuid } from '../../core/lib/ids.ts';
-import type { Signer } from '../../core/lib/signer.ts';
+import type { Ids } from '../../core/lib/ids.ts';
 import type { BackupRecords } from '../../core/store/backup-records.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
+import type { BackupAccess, BackupView } from '../../core/services/backup-access.ts';
 import type { BotsService } from '../../core/services/bots.ts';
-
-const linkSeconds = 15 * 60;
-
-/** A backup with a link under which it can be downloaded for a quarter of an hour. */
-export interface BackupView {
-  backup: Backup;
-  downloadUrl: string;
-}
 
 /** A backup to be made. */
 export interface NewBackup {
@@ -44,17 +36,15 @@ interface Parts {
   database: Database;
   bots: BotsService;
   store: BotReader;
+  access: BackupAccess;
   records: BackupRecords;
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
   storage: Pick<HostStorage, 'refuseIfFull'>;
-  signer: Signer;
   locks: BotLocks;
   clock: Clock;
   ids: Ids;
-  /** Where clients reach this server, '' = unknown: links then begin at the path. */
-  publicUrl: string;
 }
 
 export class BackupsService {
@@ -79,20 +69,13 @@ export class BackupsService {
     await Promise.allSettled(this.#running);
   }
 
-  /** The bot's backups, newest first. */
-  async list(caller: Caller, botId: string): Promise<{ bot: Bot; views: BackupView[] }> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    const backups = await this.#parts.records.ofBot(bot.id);
-    return { bot, views: backups.map((backup) => this.#viewOf(backup)) };
-  }
-
   /** Stores the bot's files and settings as they are now; resolves when they are on the disk. */
   async create(caller: Caller, botId: string, name: string): Promise<BackupView> {
     const bot = await this.#parts.bots.own(caller, botId);
     if (!this.#parts.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
     return this.track(async (signal) => {
       try {
-        return this.#viewOf(
+        return this.#parts.access.view(
           await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
         );
       } finally {
@@ -105,7 +88,7 @@ export class BackupsService {
   async delete(caller: Caller, backupId: string): Promise<BackupView> {
     const { database, records } = this.#parts;
     const backup = await database.transaction(async () => {
-      const found = await this.own(caller, backupId);
+      const found = await this.#parts.access.own(caller, backupId);
       if (found.locked) throw fail.backupLocked();
       // Its file is being read.
       if (this.#parts.locks.holder(found.botId) === 'restoring') throw this.busyError(found.botId);
@@ -113,17 +96,7 @@ export class BackupsService {
       return found;
     });
     await this.#discard(backup.botId, backup.id);
-    return this.#viewOf(backup);
-  }
-
-  async setLocked(caller: Caller, backupId: string, locked: boolean): Promise<BackupView> {
-    const { database, records } = this.#parts;
-    const backup = await database.transaction(async () => {
-      const { id } = await this.own(caller, backupId);
-      await records.setLocked(id, locked);
-      return this.own(caller, id);
-    });
-    return this.#viewOf(backup);
+    return this.#parts.access.view(backup);
   }
 
   /** The file of a backup for whoever has a link that is right and has not expired; the stream must be read or destroyed. */
@@ -131,24 +104,9 @@ export class BackupsService {
     backupId: string,
     link: { expires: string; signature: string },
   ): Promise<{ backup: Backup; sizeBytes: number; stream: Readable }> {
-    const { signer, clock, records, backups } = this.#parts;
-    if (!signer.isRight(signedText(backupId, link.expires), link.signature)) throw fail.invalidSignature();
-    if (!(Number(link.expires) * 1000 > clock.now())) throw fail.invalidSignature();
-    const backup = await records.find(backupId);
-    if (!backup) throw fail.backupNotFound();
+    const { access, backups } = this.#parts;
+    const backup = await access.ofLink(backupId, link);
     return { backup, ...(await backups.read(backup.botId, backup.id)) };
-  }
-
-  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
-  async own(caller: Caller, backupId: string): Promise<Backup> {
-    const backup = isUuid(backupId) ? await this.#parts.records.find(backupId.toLowerCase()) : null;
-    if (!backup) throw fail.backupNotFound();
-    try {
-      await this.#parts.bots.own(caller, backup.botId);
-    } catch (error) {
-      throw error instanceof BotelError && error.code === 'bot_not_found' ? fail.backupNotFound() : error;
-    }
-    return backup;
   }
 
   /** 409, for a bot that is claimed. */
@@ -211,16 +169,4 @@ export class BackupsService {
     await this.#parts.backups.remove(botId, backupId);
     await this.#parts.records.remove(backupId);
   }
-
-  #viewOf(backup: Backup): BackupView {
-    const { signer, clock, publicUrl } = this.#parts;
-    const expires = String(Math.floor(clock.now() / 1000) + linkSeconds);
-    const signature = signer.sign(signedText(backup.id, expires));
-    const path = `/backups/${backup.id}/download?expires=${expires}&signature=${signature}`;
-    return { backup, downloadUrl: publicUrl.replace(/\/$/, '') + path };
-  }
-}
-
-function signedText(backupId: string, expires: string): string {
-  return `${backupId} ${expires}`;
 }

@@ -19,7 +19,7 @@ export interface Checkup {
 }
 
 /** `findings` comes within a time of its own; `ended` once nothing of the examination is left. */
-type Examine = () => { findings: Promise<Found[]>; ended: Promise<void> };
+export type Examine = () => { findings: Promise<Found[]>; ended: Promise<void> };
 
 export class CheckupsService {
   readonly #examine: Examine;

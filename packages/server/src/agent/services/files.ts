@@ -6,7 +6,7 @@ import type { BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail, limitError } from '../../core/domain/errors.ts';
 import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
-import type { SentFile } from '../homes/archive.ts';
+import type { SentFile } from '../../core/lib/sent-file.ts';
 import type { BotFiles, OpenedFile } from '../homes/bot-files.ts';
 import type { ByteLimit } from '../homes/file-content.ts';
 import type { FileFacts } from '../homes/file-target.ts';

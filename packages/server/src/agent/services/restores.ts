@@ -1,6 +1,5 @@
-// Puts a backup back into its bot, or into a new one. Into its bot: stores the request, answers, and works on while the
-// bot's phase is `restoring`; what came of it stands in the bot's log. Files first, all or nothing, then the settings
-// that fit. A restore that a process was cut off in is the next one's. Backups themselves: backups.ts.
+// Restores a backup into its bot or into a new one: files first, all or nothing, then the settings that
+// fit. A restore into the bot is stored before the answer and survives the end of the process.
 import type { EventType } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
@@ -31,16 +30,18 @@ import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { PendingRestores } from '../../core/store/pending-restores.ts';
 import type { BackupsService } from './backups.ts';
+import type { BackupAccess } from '../../core/services/backup-access.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
 interface Parts {
   database: Database;
   bots: BotsService;
   service: BackupsService;
+  access: BackupAccess;
   store: BotStore;
   accounts: AccountStore;
   records: BackupRecords;
-  wishes: PendingRestores;
+  pendingRestores: PendingRestores;
   events: EventStore;
   backups: BackupStore;
   homes: HomeBackups;
@@ -82,12 +83,12 @@ export class RestoresService {
    * changes a bot, and `resume` afterwards. Resolves to what went wrong.
    */
   async recover(): Promise<unknown[]> {
-    const { homes, wishes, store, records, locks } = this.#parts;
+    const { homes, pendingRestores, store, records, locks } = this.#parts;
     const failures = await homes.recover({
       apply: (botId, settings) => this.#complete(botId, settings),
       isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
     });
-    for (const desired of await wishes.all()) {
+    for (const desired of await pendingRestores.all()) {
       const [bot, backup] = [await store.find(desired.botId), await records.find(desired.backupId)];
       if (bot && backup && locks.tryLock(bot.id, 'restoring')) this.#left.push({ bot, backup, desired });
     }
@@ -104,15 +105,15 @@ export class RestoresService {
 
   /** Makes a new bot, offline, of a backup's files and settings; resolves when all of it is there. */
   createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
-    const { service } = this.#parts;
+    const { service, access } = this.#parts;
     return service.track(async (signal) => {
-      const backup = await service.own(caller, backupId);
+      const backup = await access.own(caller, backupId);
       await this.#parts.storage.refuseIfFull();
       try {
         return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
       } catch (error) {
         // It may have been deleted meanwhile.
-        await service.own(caller, backupId);
+        await access.own(caller, backupId);
         throw error;
       }
     });
@@ -145,11 +146,11 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the present state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, wishes, locks, storage, clock } = this.#parts;
+    const { database, bots, service, access, pendingRestores, locks, storage, clock } = this.#parts;
     await storage.refuseIfFull();
     let claimed: string | null = null;
     const accepting = database.transaction(async () => {
-      const backup = await service.own(caller, backupId);
+      const backup = await access.own(caller, backupId);
       const bot = await bots.own(caller, backup.botId);
       if (locks.holder(bot.id)) throw service.busyError(bot.id);
       if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
@@ -157,7 +158,7 @@ export class RestoresService {
       if (!locks.tryLock(bot.id, 'restoring')) throw service.busyError(bot.id);
       claimed = bot.id;
       const desired = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
-      await wishes.add(desired, clock.now());
+      await pendingRestores.add(desired, clock.now());
       return { bot, backup, desired };
     });
     const accepted = await accepting.catch((error) => {
@@ -214,23 +215,23 @@ export class RestoresService {
   }
 
   async #makeSafety({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
-    const { service, wishes, clock } = this.#parts;
+    const { service, pendingRestores, clock } = this.#parts;
     const wanted = {
       name: `Before restore ${new Date(clock.now()).toISOString()}`,
       trigger: 'safety' as const,
       userId: desired.userId,
       instead: await this.#placeForSafety(backup),
-      alongside: () => wishes.safetyMade(bot.id),
+      alongside: () => pendingRestores.safetyMade(bot.id),
     };
     await service.keep(bot, wanted, signal);
   }
 
   /** The files are there: gives the bot the settings that came with them, tells it, and the desired state is carried out. */
   async #complete(botId: string, settings: string): Promise<void> {
-    const { database, wishes, store, records } = this.#parts;
+    const { database, pendingRestores, store, records } = this.#parts;
     await database.transaction(async () => {
       await this.#applySettings(botId, settings);
-      const desired = await wishes.ofBot(botId);
+      const desired = await pendingRestores.ofBot(botId);
       const [bot, backup] = desired ? [await store.find(botId), await records.find(desired.backupId)] : [];
       if (desired && bot && backup)
         await this.#end({ bot, backup, desired }, 'backup.restored', `Backup "${backup.name}" was restored`);
@@ -278,8 +279,8 @@ export class RestoresService {
 
   /** It is over. Told in the log, where authors look, and in the events, where programs do. */
   async #end({ bot, backup, desired }: Accepted, type: EventType, message: string): Promise<void> {
-    const { wishes, events, logs, clock } = this.#parts;
-    await wishes.end(bot.id);
+    const { pendingRestores, events, logs, clock } = this.#parts;
+    await pendingRestores.end(bot.id);
     await events.add(
       bot,
       { type, message, detail: { backup_id: backup.id } },

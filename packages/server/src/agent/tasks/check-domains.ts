@@ -3,6 +3,6 @@ import type { Task } from './driver.ts';
 
 const everyMs = 10 * 60 * 1000;
 
-export function checkDomains(domains: { checkAgain(): Promise<void> }): Task {
-  return { name: 'check-domains', everyMs, run: () => domains.checkAgain() };
+export function checkDomains(checker: { recheck(): Promise<void> }): Task {
+  return { name: 'check-domains', everyMs, run: () => checker.recheck() };
 }

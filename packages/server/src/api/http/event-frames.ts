@@ -1,6 +1,6 @@
 // Events of the stream of a caller's bots. An id makes an event one to resume after.
 import type { StreamEvent } from '../services/event-stream.ts';
-import { isoTime, presentBot, presentExit, presentUsage } from './present.ts';
+import { isoTime, presentBot, presentExit, presentUsage } from '../../core/http/present.ts';
 import { presentEvent } from './present-event.ts';
 import type { StreamFormat } from './stream-format.ts';
 

@@ -2,7 +2,7 @@
 // encoded once per format.
 import { isDropped, seqOf } from '../../core/domain/log-line.ts';
 import type { LogEvent } from '../services/log-event-stream.ts';
-import { isoTime, presentBot, presentExit } from './present.ts';
+import { isoTime, presentBot, presentExit } from '../../core/http/present.ts';
 import type { StreamFormat } from './stream-format.ts';
 
 const encoded = new WeakMap<StreamFormat, WeakMap<object, Buffer>>();

@@ -2,7 +2,7 @@
 import type { SessionData, UserData } from '@botel/contract/accounts';
 import type { Account } from '../services/accounts.ts';
 import type { SessionView } from '../services/sessions.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 export function presentUser({ user, plan }: Account): UserData {
   return {

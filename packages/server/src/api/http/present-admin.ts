@@ -1,7 +1,6 @@
 // Turns what admins see into the JSON of the contract. Pure.
 import type {
   BotOfAdminData,
-  CheckupData,
   MachineHealthData,
   OverviewData,
   PasswordCodeData,
@@ -9,13 +8,12 @@ import type {
   UserOfAdminData,
 } from '@botel/contract/admin';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
-import type { Checkup } from '../../agent/services/checkups.ts';
 import type { BotOfAdmin, MachineHealth } from '../services/machine.ts';
 import type { Overview, Owned } from '../services/overview.ts';
 import type { NewCode } from '../services/password-codes.ts';
 import type { PlanView, UserView } from '../services/users.ts';
 import { botelVersion } from '../../core/config/version.ts';
-import { inMb, isoTime } from './present.ts';
+import { inMb, isoTime } from '../../core/http/present.ts';
 
 export function presentUserOfAdmin({ user, plan, bots, memoryMb }: UserView): UserOfAdminData {
   return {
@@ -73,13 +71,6 @@ export function presentHealth(health: MachineHealth): MachineHealthData {
     bots,
     version: botelVersion,
     uptime_seconds: uptimeSeconds,
-  };
-}
-
-export function presentCheckup({ findings, at }: Checkup): CheckupData {
-  return {
-    findings: findings.map(({ check, state, text, advice }) => ({ check, state, text, advice: advice ?? null })),
-    checked_at: isoTime(at),
   };
 }
 

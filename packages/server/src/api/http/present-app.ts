@@ -3,7 +3,7 @@ import type { AppData } from '@botel/contract/apps';
 import { quantile } from '../../core/domain/response-times.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { AppView } from '../services/apps.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 export function presentApp({ app, bot, url, traffic }: AppView): AppData {
   return {

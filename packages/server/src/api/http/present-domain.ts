@@ -2,7 +2,7 @@
 import type { DomainData } from '@botel/contract/domains';
 import { recordsOf } from '../../core/domain/hostname.ts';
 import type { DomainView } from '../services/domains.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 export function presentDomain({ domain, target }: DomainView): DomainData {
   return {

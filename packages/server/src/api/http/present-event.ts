@@ -2,7 +2,7 @@
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { EventPage } from '../services/events.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 export function presentEvent({ id, at, botId, type, actor, message, detail }: BotEvent): BotEventData {
   return { id, at: isoTime(at), bot_id: botId, type, actor, message, detail };

@@ -4,7 +4,7 @@ import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
 import { quantile } from '../../core/domain/response-times.ts';
 import type { AppMetrics } from '../services/app-traffic.ts';
 import type { AllCurves, Metrics } from '../services/metrics.ts';
-import { inMb, isoTime } from './present.ts';
+import { inMb, isoTime } from '../../core/http/present.ts';
 
 export function presentMetrics({ stepSeconds, points, markers, uptimePercent }: Metrics): MetricsData {
   return {

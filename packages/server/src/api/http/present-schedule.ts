@@ -1,7 +1,7 @@
 // Turns schedules and their runs into the JSON of the contract. Pure.
 import type { ScheduleData } from '@botel/contract/schedules';
 import type { Schedule, ScheduleRun } from '../../core/domain/schedule.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 export function presentSchedule(schedule: Schedule & { lastRun: ScheduleRun | null }): ScheduleData {
   return {

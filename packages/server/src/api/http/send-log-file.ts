@@ -1,11 +1,11 @@
 // Sends a download of a stored log. What others wrote is never shown as a page of this site.
 import { Readable } from 'node:stream';
+import { protectDownload } from '../../core/http/protect-download.ts';
 import type { FastifyReply } from 'fastify';
 import type { AccessLine, LogText } from '../../core/domain/log-line.ts';
 import type { LogDownload } from '../services/log-download.ts';
 import { type LogFileFormat, logFileFormats } from './log-files.ts';
-import { isoTime } from './present.ts';
-import { protect } from '../../agent/routes/bots/files/send-file.ts';
+import { isoTime } from '../../core/http/present.ts';
 
 type Download = LogDownload<LogText> | LogDownload<AccessLine>;
 
@@ -25,7 +25,7 @@ export function sendLogFile(
   reply.raw.once('close', () => download.close());
   if (reply.raw.destroyed) download.close();
   const time = isoTime(download.at).slice(0, 19).replaceAll(':', '-');
-  return protect(reply, `${download.subject.name}-${time}Z.${file.extension}`).type(file.mediaType).send(body);
+  return protectDownload(reply, `${download.subject.name}-${time}Z.${file.extension}`).type(file.mediaType).send(body);
 }
 
 async function* bytesOf(download: Download, file: LogFileFormat): AsyncGenerator<Buffer> {

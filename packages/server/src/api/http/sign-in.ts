@@ -2,7 +2,7 @@
 import type { CookieLoginData, LoginData } from '@botel/contract/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { Login } from '../services/accounts.ts';
-import { isoTime } from './present.ts';
+import { isoTime } from '../../core/http/present.ts';
 import { presentUser } from './present-account.ts';
 import type { SessionCookies } from '../../core/http/session-cookies.ts';
 

@@ -1,6 +1,6 @@
 // GET /health
 import { health as healthData } from '@botel/contract/service';
-import { definePublicRoute } from '../../core/http/define-route.ts';
+import { definePublicRoute } from '../http/define-route.ts';
 
 export const health = definePublicRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 // GET /ready
 import { health } from '@botel/contract/service';
-import { definePublicRoute } from '../../core/http/define-route.ts';
+import { definePublicRoute } from '../http/define-route.ts';
 
 export const ready = definePublicRoute({
   method: 'GET',

@@ -1,5 +1,7 @@
-// The route table: every endpoint, in the order of the API description. A route's name here is its operationId there.
-import type { Route } from '../../core/http/define-route.ts';
+// The routes that the api answers itself. A route's name here is its operationId in the API
+// description.
+import type { RouteTable } from '../../core/http/app.ts';
+import type { Services } from '../services/services.ts';
 import { checkApp } from './apps/check.ts';
 import { createApp } from './apps/create.ts';
 import { deleteApp } from './apps/delete.ts';
@@ -16,31 +18,14 @@ import { logout } from './auth/logout.ts';
 import { me } from './auth/me.ts';
 import { redeemOneTime } from './auth/one-time.ts';
 import { register } from './auth/register.ts';
-import { deleteBackup } from '../../agent/routes/backups/delete.ts';
-import { downloadBackup } from '../../agent/routes/backups/download.ts';
 import { lockBackup } from './backups/lock.ts';
-import { restoreBackup } from '../../agent/routes/backups/restore.ts';
-import { createBackup } from '../../agent/routes/bots/backups/create.ts';
 import { listBackups } from './bots/backups/list.ts';
 import { createBot } from './bots/create.ts';
-import { createBotFromBackup } from '../../agent/routes/bots/create-from-backup.ts';
 import { deleteBot } from './bots/delete.ts';
 import { readEnvironment } from './bots/env/read.ts';
 import { replaceEnvironment } from './bots/env/replace.ts';
 import { setEnvironment } from './bots/env/set.ts';
 import { listBotEvents } from './bots/events.ts';
-import { readFileContent } from '../../agent/routes/bots/files/content-read.ts';
-import { compressFiles } from '../../agent/routes/bots/files/compress.ts';
-import { writeFileContent } from '../../agent/routes/bots/files/content-write.ts';
-import { copyFile } from '../../agent/routes/bots/files/copy.ts';
-import { deleteFiles } from '../../agent/routes/bots/files/delete.ts';
-import { downloadFiles } from '../../agent/routes/bots/files/download.ts';
-import { extractFiles } from '../../agent/routes/bots/files/extract.ts';
-import { listFiles } from '../../agent/routes/bots/files/list.ts';
-import { makeFolder } from '../../agent/routes/bots/files/mkdir.ts';
-import { moveFile } from '../../agent/routes/bots/files/move.ts';
-import { applyTemplate } from '../../agent/routes/bots/files/template.ts';
-import { uploadFiles } from '../../agent/routes/bots/files/upload.ts';
 import { writeInput } from './bots/input.ts';
 import { killBot } from './bots/kill.ts';
 import { listBots } from './bots/list.ts';
@@ -87,7 +72,6 @@ import { suspendUser } from './admin/users/suspend.ts';
 import { listPlans } from './admin/plans/list.ts';
 import { savePlan } from './admin/plans/save.ts';
 import { deletePlan } from './admin/plans/delete.ts';
-import { readCheckup } from '../../agent/routes/admin/doctor.ts';
 import { listAllBots } from './admin/bots/list.ts';
 import { suspendBot } from './admin/bots/suspend.ts';
 import { readOverview } from './admin/overview.ts';
@@ -98,9 +82,8 @@ import { readHealth } from './admin/health.ts';
 import { listSettings } from './admin/settings.ts';
 import { version } from './version.ts';
 
-const table = {
+export const apiRoutes = {
   createBot,
-  createBotFromBackup,
   startBot,
   restartBot,
   stopBot,
@@ -125,24 +108,8 @@ const table = {
   listRuns,
   listEvents,
   streamEvents,
-  listFiles,
-  readFileContent,
-  writeFileContent,
-  downloadFiles,
-  uploadFiles,
-  deleteFiles,
-  makeFolder,
-  moveFile,
-  copyFile,
-  compressFiles,
-  extractFiles,
-  applyTemplate,
   listBackups,
-  createBackup,
-  deleteBackup,
   lockBackup,
-  restoreBackup,
-  downloadBackup,
   listSchedules,
   createSchedule,
   updateSchedule,
@@ -187,7 +154,6 @@ const table = {
   suspendBot,
   readOverview,
   readHealth,
-  readCheckup,
   listSettings,
   health,
   ready,
@@ -196,11 +162,4 @@ const table = {
   listTemplates,
   openapi,
   tlsAsk,
-} satisfies Record<string, Route>;
-
-export const routes: readonly (Route & { operationId: string })[] = Object.entries(table).map(
-  ([operationId, route]) => ({
-    operationId,
-    ...route,
-  }),
-);
+} satisfies RouteTable<Services>;

@@ -2,7 +2,7 @@
 import { runtimes as runtimesData } from '@botel/contract/bots';
 import { languages } from '@botel/contract/vocabulary';
 import { languageDefinitions } from '../../core/domain/languages/languages.ts';
-import { definePublicRoute } from '../../core/http/define-route.ts';
+import { definePublicRoute } from '../http/define-route.ts';
 
 export const runtimes = definePublicRoute({
   method: 'GET',

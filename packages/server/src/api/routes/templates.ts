@@ -1,6 +1,6 @@
 // GET /templates
 import { templateList } from '@botel/contract/templates';
-import { definePublicRoute } from '../../core/http/define-route.ts';
+import { definePublicRoute } from '../http/define-route.ts';
 
 export const listTemplates = definePublicRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 // GET /usage
 import { usage as usageData } from '@botel/contract/accounts';
-import { defineRoute } from '../../core/http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
 export const usage = defineRoute({
   method: 'GET',

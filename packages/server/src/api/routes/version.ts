@@ -1,7 +1,7 @@
 // GET /version
 import { version as versionData } from '@botel/contract/service';
 import { botelVersion } from '../../core/config/version.ts';
-import { definePublicRoute } from '../../core/http/define-route.ts';
+import { definePublicRoute } from '../http/define-route.ts';
 
 export const version = definePublicRoute({
   method: 'GET',

@@ -11,7 +11,7 @@ import type { LineStore, LogFound, TailStart } from '../../core/logs/line-store.
 import type { AppMinutes, AppPoint } from '../../core/store/app-minutes.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import { AccessStream } from './access-stream.ts';
-import type { AccountsService } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { AppsService } from './apps.ts';
 import { LogDownload } from './log-download.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -39,7 +39,7 @@ export interface AppMetrics {
 interface Parts {
   apps: Pick<AppsService, 'own'>;
   store: Pick<AppStore, 'find'>;
-  accounts: Pick<AccountsService, 'stillValid'>;
+  accounts: Pick<Authenticator, 'stillValid'>;
   lines: LineStore<AccessLine>;
   minutes: Pick<AppMinutes, 'points'>;
   streams: OpenStreams;

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
-import type { AccountsService } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -30,7 +30,7 @@ export interface EventPage {
 
 interface Parts {
   bots: Pick<BotsService, 'own' | 'view' | 'viewOf'>;
-  accounts: AccountsService;
+  accounts: Pick<Authenticator, 'stillValid'>;
   store: BotReader;
   events: EventStore;
   usageCache: UsageCache;

@@ -4,12 +4,12 @@ import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { LineStore, LogPage } from '../../core/logs/line-store.ts';
-import type { AccountsService } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 
 const checkMs = 4000;
 
 interface Parts {
-  accounts: Pick<AccountsService, 'stillValid'>;
+  accounts: Pick<Authenticator, 'stillValid'>;
   clock: Clock;
 }
 

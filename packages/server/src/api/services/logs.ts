@@ -6,7 +6,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
-import type { AccountsService } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import { LogDownload } from './log-download.ts';
 import { LogEventStream } from './log-event-stream.ts';
@@ -42,7 +42,7 @@ export interface LogStreamQuery extends Wanted {
 
 interface Parts {
   bots: BotsService;
-  accounts: AccountsService;
+  accounts: Pick<Authenticator, 'stillValid'>;
   store: BotReader;
   logs: LogStore;
   streams: OpenStreams;

@@ -6,7 +6,7 @@ import { secretToken, sha256 } from '../../core/lib/ids.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
-import type { AccountsService } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 import { hashPassword } from './password.ts';
 import type { UserView, UsersService } from './users.ts';
 
@@ -16,7 +16,7 @@ interface Parts {
   database: Database;
   store: Pick<AccountStore, 'setPassword' | 'removeOtherSessions'>;
   codes: PasswordCodes;
-  accounts: Pick<AccountsService, 'forgetCaller'>;
+  authenticator: Pick<Authenticator, 'forget'>;
   users: Pick<UsersService, 'change'>;
   clock: Clock;
 }
@@ -48,7 +48,7 @@ export class PasswordCodesService {
 
   /** All sessions of the account end. */
   async use(code: string, password: string): Promise<void> {
-    const { database, store, codes, accounts, clock } = this.#parts;
+    const { database, store, codes, authenticator, clock } = this.#parts;
     // Before its time: nothing waits inside of the transaction.
     const passwordHash = await hashPassword(password);
     const userId = await database.transaction(async () => {
@@ -59,6 +59,6 @@ export class PasswordCodesService {
       await store.removeOtherSessions(found.userId, null);
       return found.userId;
     });
-    accounts.forgetCaller(userId);
+    authenticator.forget(userId);
   }
 }

@@ -1,5 +1,6 @@
 // Whether this process can do its work: database, engine, firewall, disk.
 import { statfs } from 'node:fs/promises';
+import type { AgentClient } from '../../core/link/agent-client.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
@@ -19,11 +20,9 @@ export interface PartState {
 interface Parts {
   bots: BotReader;
   settings: SettingStore;
-  /** `lastFault`: null when the bots' network is known to be closed. */
-  guard: { readonly lastFault: string | null | undefined };
   storage: Pick<HostStorage, 'level'>;
   /** Whether the half that makes wishes true is there. */
-  agent: { readonly answers: boolean };
+  agent: Pick<AgentClient, 'answers' | 'state'>;
   dataDirectory: string;
 }
 
@@ -56,9 +55,9 @@ export class ReadinessService {
         () => null,
         (error) => `database (${(error.cause ?? error).code ?? 'error'})`,
       ),
-    agent: async () => (this.#parts.agent.answers ? null : 'agent'),
+    agent: async () => (this.#parts.agent.answers(null) ? null : 'agent'),
     engine: async () => ((await this.#parts.settings.engineState())?.available ? null : 'engine'),
-    firewall: async () => (this.#parts.guard.lastFault === null ? null : 'firewall'),
+    firewall: async () => (this.#parts.agent.state?.firewallFault === null ? null : 'firewall'),
     disk: async () => {
       if ((await this.#parts.storage.level()) === 'full') return 'disk';
       const disk = await statfs(this.#parts.dataDirectory);

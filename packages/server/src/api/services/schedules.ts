@@ -18,7 +18,6 @@ import { type Ids, isUuid } from '../../core/lib/ids.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { KnownSchedule, ScheduleStore } from '../../core/store/schedules.ts';
 import type { BotsService } from '../../core/services/bots.ts';
-import type { ScheduleRunner } from '../../agent/services/schedule-runner.ts';
 
 /** What a caller decides about a schedule; `keep` null = all backups stay. */
 export type ScheduleSettings = Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled'>;
@@ -28,7 +27,6 @@ interface Parts {
   database: Database;
   bots: BotsService;
   schedules: ScheduleStore;
-  runner: Pick<ScheduleRunner, 'look'>;
   clock: Clock;
   ids: Ids;
 }
@@ -98,16 +96,14 @@ export class SchedulesService {
 
   /** Asks for a run out of turn, also of a schedule that is not enabled; it begins at once and is not waited for. */
   async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
-    const { database, schedules, runner, clock } = this.#parts;
-    const schedule = await database.transaction(async () => {
+    const { database, schedules, clock } = this.#parts;
+    return database.transaction(async () => {
       const found = await this.own(caller, scheduleId);
       requireScope(caller, scopeOfAction[found.action]);
       if (found.lastRun?.ok === null) throw fail.botBusy(found.action);
       await schedules.ask(found.id, clock.now());
       return found;
     });
-    await runner.look();
-    return schedule;
   }
 
   /** The newest runs, newest first. */

@@ -4,6 +4,7 @@ import { fail } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore, Session } from '../../core/store/accounts.ts';
 import type { Database } from '../../core/store/database.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { AccountsService, Client } from './accounts.ts';
 import { hashPassword } from './password.ts';
 
@@ -16,6 +17,7 @@ interface Parts {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
+  authenticator: Pick<Authenticator, 'forget'>;
   clock: Clock;
 }
 
@@ -33,28 +35,28 @@ export class SessionsService {
   }
 
   async revoke(caller: Caller, sessionId: string): Promise<void> {
-    const { store, accounts, clock } = this.#parts;
+    const { store, authenticator, clock } = this.#parts;
     const own = await store.listSessions(caller.userId, clock.now());
     if (!own.some(({ id }) => id === sessionId)) throw fail.sessionNotFound();
     await store.removeSession(sessionId);
-    accounts.forgetCaller(caller.userId);
+    authenticator.forget(caller.userId);
   }
 
   /** All but the caller's own. */
   async revokeOthers(caller: Caller): Promise<void> {
     await this.#parts.store.removeOtherSessions(caller.userId, caller.sessionId);
-    this.#parts.accounts.forgetCaller(caller.userId);
+    this.#parts.authenticator.forget(caller.userId);
   }
 
   /** Needs the present password; ends all other sessions. */
   async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
-    const { database, store, accounts } = this.#parts;
+    const { database, store, accounts, authenticator } = this.#parts;
     await accounts.requirePassword(caller, change.current, client);
     const passwordHash = await hashPassword(change.next);
     await database.transaction(async () => {
       await store.setPassword(caller.userId, passwordHash);
       await store.removeOtherSessions(caller.userId, caller.sessionId);
     });
-    accounts.forgetCaller(caller.userId);
+    authenticator.forget(caller.userId);
   }
 }

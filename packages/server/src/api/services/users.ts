@@ -1,14 +1,15 @@
 // Accounts and plans as admins see and change them. There is always an admin left: nobody suspends or demotes itself.
 import { type Caller, ownerOf } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
-import type { Plan } from '../../core/domain/quota.ts';
+import { defaultPlanId, type Plan } from '../../core/domain/quota.ts';
 import type { Ids } from '../../core/lib/ids.ts';
 import type { AccountStore, User } from '../../core/store/accounts.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
-import { type AccountsService, defaultPlanId } from './accounts.ts';
+import type { Authenticator } from '../../core/services/authenticator.ts';
+import type { AccountsService } from './accounts.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import { type PageQuery, pageOf } from '../../core/services/page.ts';
 
@@ -41,6 +42,7 @@ interface Parts {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
+  authenticator: Pick<Authenticator, 'forget'>;
   bots: BotReader;
   botsService: Pick<BotsService, 'delete'>;
   apps: Pick<AppStore, 'handOver'>;
@@ -138,7 +140,7 @@ export class UsersService {
 
   /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it from each other at once. */
   async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
-    const { database, store, accounts } = this.#parts;
+    const { database, store, authenticator } = this.#parts;
     const changed = await database.transaction(async () => {
       const admin = await store.findUser({ id: caller.userId });
       if (admin?.role !== 'admin' || admin.suspended) throw fail.missingPermission('admin');
@@ -147,7 +149,7 @@ export class UsersService {
       await work(user);
       return { ...user, ...(await store.findUser({ id: userId })) };
     });
-    accounts.forgetCaller(userId);
+    authenticator.forget(userId);
     return this.#viewOf(changed);
   }
 

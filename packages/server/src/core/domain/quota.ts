@@ -1,5 +1,8 @@
 // What a plan allows and what a bot's memory buys. Pure arithmetic.
 
+/** The plan that every account starts with. */
+export const defaultPlanId = 'default';
+
 /** A quota. Memory in MB (1 MB = 1,048,576 bytes); `bots` is a count. */
 export interface Plan {
   id: string;

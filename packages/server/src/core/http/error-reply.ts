@@ -100,7 +100,7 @@ function headerText(field: string): string {
 }
 
 /** Answers what is no HTTP request: it never becomes a request of the application. */
-export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket, rates: Rates): void {
+export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket, rates: Rates | null): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const known = fail.invalidRequest();
   const body = JSON.stringify({ success: false, error: known.message });
@@ -108,7 +108,9 @@ export function replyToBrokenRequest(error: Error & { code?: string }, socket: S
     'HTTP/1.1 400 Bad Request',
     `X-Request-Id: ${randomUUID()}`,
     'X-API-Version: 1',
-    ...[...harmless, ...rates.takeBroken(socket.remoteAddress ?? '')].map(([name, value]) => `${name}: ${value}`),
+    ...[...harmless, ...(rates?.takeBroken(socket.remoteAddress ?? '') ?? [])].map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `X-Error-Code: ${known.code}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,

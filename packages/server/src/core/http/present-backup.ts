@@ -1,7 +1,7 @@
 // Turns backups into the JSON of the contract. Pure.
 import type { BackupData } from '@botel/contract/backups';
-import type { BackupView } from '../../agent/services/backups.ts';
-import { isoTime } from '../../api/http/present.ts';
+import type { BackupView } from '../services/backup-access.ts';
+import { isoTime } from './present.ts';
 
 export function presentBackup({ backup, downloadUrl }: BackupView): BackupData {
   return {

@@ -5,7 +5,7 @@ import { type BotelError, fail } from '../domain/errors.ts';
 import { addressKey } from '../lib/address-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Rate, RateLimiter } from '../lib/rate-limiter.ts';
-import { isFromHere } from '../../api/http/from-here.ts';
+import { isFromHere } from './from-here.ts';
 
 /** All per minute. */
 export interface RateLimits {

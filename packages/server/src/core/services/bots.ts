@@ -1,7 +1,6 @@
 // What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
 import type { BotStatus, Language, Phase } from '@botel/contract/vocabulary';
 import { type Caller, ownBot } from '../domain/access.ts';
-import type { BotLocks } from '../domain/backup.ts';
 import type { Bot } from '../domain/bot.ts';
 import { readEnvironment } from '../domain/environment.ts';
 import { type BotelError, fail, limitError } from '../domain/errors.ts';
@@ -22,9 +21,9 @@ import {
   decideStop,
 } from '../domain/status.ts';
 import type { UsageSample } from '../domain/usage.ts';
-import type { BotFiles } from '../../agent/homes/bot-files.ts';
 import type { HostStorage } from '../data-folder/host-storage.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { AgentClient } from '../link/agent-client.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 import type { AppStore } from '../store/apps.ts';
@@ -91,14 +90,14 @@ interface Parts {
   apps: AppStore;
   settings: SettingStore;
   usageCache: Pick<UsageCache, 'sample' | 'disk' | 'noteDisk'>;
-  files: Pick<BotFiles, 'used'>;
+  /** What the bot's files take now. */
+  diskUse(botId: string): Promise<DiskUse>;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
-  locks: BotLocks;
   /** Whether the half that makes wishes true is there. */
-  agent: { readonly answers: boolean };
+  agent: Pick<AgentClient, 'answers'>;
   /** Address of apps, with `*` for the name. */
   appsUrl: string;
   stopGraceSeconds: number;
@@ -293,9 +292,9 @@ export class BotsService {
     const engine = await settings.engineState();
     return {
       bot,
-      phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
+      phase: bot.restoring ? 'restoring' : phaseOf(bot),
       restarts24h,
-      engineAvailable: this.#parts.agent.answers && (engine?.available ?? true),
+      engineAvailable: this.#parts.agent.answers(bot.id) && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? usageCache.sample(bot.id, bot.observed.run) : null,
       disk: { use: usageCache.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
       appsUrl: this.#parts.appsUrl,
@@ -336,33 +335,28 @@ export class BotsService {
 
   /** Rejects with 403 when the plan does not give a bot so much disk, or its files take more. */
   async #checkDisk(caller: Caller, botId: string, diskMb: number): Promise<void> {
-    const { accounts, files } = this.#parts;
+    const { accounts, diskUse } = this.#parts;
     const bot = await this.own(caller, botId);
     const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan || diskMb > plan.diskMb) throw fail.diskLimit(diskMb, plan?.diskMb ?? 0);
-    const use = await files.used(bot.id, { counted: true });
+    const use = await diskUse(bot.id);
     if (isOverLimit(use, diskMb)) throw limitError(use, diskMb);
   }
 
   /** 403 when the bot's files take more than they may; they are counted again before that is said. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
-    const { usageCache, files, clock } = this.#parts;
+    const { usageCache, diskUse, clock } = this.#parts;
     const bot = await this.own(caller, botId);
     const last = usageCache.disk(bot.id);
     if (!last || !isOverLimit(last, bot.diskMb)) return null;
-    const use = await files.used(bot.id, { counted: true });
+    const use = await diskUse(bot.id);
     usageCache.noteDisk(bot.id, use, clock.now());
     return isOverLimit(use, bot.diskMb) ? limitError(use, bot.diskMb) : null;
   }
 
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
   #refuseRestoring(bot: Bot): void {
-    if (this.#isRestoring(bot)) throw fail.botBusy('restoring');
-  }
-
-  /** Its claim outlasts its record until the old files are cleared away. */
-  #isRestoring(bot: Bot): boolean {
-    return bot.restoring || this.#parts.locks.holder(bot.id) === 'restoring';
+    if (bot.restoring) throw fail.botBusy('restoring');
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {

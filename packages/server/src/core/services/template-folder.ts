@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Template } from '../domain/template.ts';
-import type { SentFile } from '../../agent/homes/archive.ts';
+import type { SentFile } from '../lib/sent-file.ts';
 
 const factsName = 'example.json';
 

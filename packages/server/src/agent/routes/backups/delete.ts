@@ -1,6 +1,6 @@
 // POST /backups/delete
 import { backup, backupIdBody } from '@botel/contract/backups';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../define-route.ts';
 import { presentBackup } from '../../../core/http/present-backup.ts';
 
 export const deleteBackup = defineRoute({
@@ -8,7 +8,6 @@ export const deleteBackup = defineRoute({
   url: '/backups/delete',
   summary: 'Delete a backup that is not locked',
   scope: 'backups.write',
-  needsHomes: true,
   body: backupIdBody,
   data: backup,
   async handle({ services, caller, body }) {

@@ -1,8 +1,8 @@
 // GET /backups/:id/download
 import { backupLinkQuery } from '@botel/contract/backups';
+import { protectDownload } from '../../../core/http/protect-download.ts';
 import { botParams } from '@botel/contract/bots';
-import { definePublicRawRoute } from '../../../core/http/define-route.ts';
-import { protect } from '../bots/files/send-file.ts';
+import { definePublicRawRoute } from '../define-route.ts';
 
 const mediaType = 'application/gzip';
 
@@ -11,14 +11,13 @@ export const downloadBackup = definePublicRawRoute({
   url: '/backups/:id/download',
   summary: 'A backup as a tar.gz file, by the `download_url` of it',
   scope: null,
-  needsHomes: true,
   produces: [mediaType],
   params: botParams,
   query: backupLinkQuery,
   async send({ services, params, query }, reply) {
     const link = { expires: query.expires ?? '', signature: query.signature ?? '' };
     const { backup, sizeBytes, stream } = await services.backups.download(params.id, link);
-    return protect(reply, `${backup.name.replaceAll('/', '_')}.tar.gz`)
+    return protectDownload(reply, `${backup.name.replaceAll('/', '_')}.tar.gz`)
       .type(mediaType)
       .header('Content-Length', sizeBytes)
       .send(stream);

@@ -1,14 +1,13 @@
 // POST /backups/restore
 import { restoreBackupBody } from '@botel/contract/backups';
 import { lifecycle } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../define-route.ts';
 
 export const restoreBackup = defineRoute({
   method: 'POST',
   url: '/backups/restore',
   summary: "Replace an offline bot's files and settings by those of a backup; answers at once, `phase` is `restoring`",
   scope: 'backups.restore',
-  needsHomes: true,
   body: restoreBackupBody,
   data: lifecycle,
   async handle({ services, caller, body }) {

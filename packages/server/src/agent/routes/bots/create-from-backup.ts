@@ -1,15 +1,14 @@
 // POST /bots/create-from-backup
 import { createdBot, createFromBackupBody } from '@botel/contract/bots';
 import { requireScope } from '../../../core/domain/access.ts';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { presentCreatedBot } from '../../../api/http/present.ts';
+import { defineRoute } from '../define-route.ts';
+import { presentCreatedBot } from '../../../core/http/present.ts';
 
 export const createBotFromBackup = defineRoute({
   method: 'POST',
   url: '/bots/create-from-backup',
   summary: "Create a bot of a backup's files and settings; it is not started. Answers when all of it is there",
   scope: 'bot.create',
-  needsHomes: true,
   body: createFromBackupBody,
   data: createdBot,
   status: 201,

@@ -1,6 +1,6 @@
 // GET /admin/health
 import { machineHealth } from '@botel/contract/admin';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentHealth } from '../../http/present-admin.ts';
 
 export const readHealth = defineRoute({

@@ -1,6 +1,6 @@
 // GET /admin/overview
 import { overview } from '@botel/contract/admin';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentOverview } from '../../http/present-admin.ts';
 
 export const readOverview = defineRoute({

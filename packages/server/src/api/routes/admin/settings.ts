@@ -1,6 +1,6 @@
 // GET /admin/settings
 import { settingList } from '@botel/contract/admin';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const listSettings = defineRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 // GET /apps/check/{name}
 import { availability, checkParams } from '@botel/contract/apps';
-import { definePublicRoute } from '../../../core/http/define-route.ts';
+import { definePublicRoute } from '../../http/define-route.ts';
 
 export const checkApp = definePublicRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 // POST /apps/create
 import { app, createAppBody } from '@botel/contract/apps';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentApp } from '../../http/present-app.ts';
 
 export const createApp = defineRoute({

@@ -1,7 +1,7 @@
 // GET /apps/:id/domains
 import { appParams } from '@botel/contract/apps';
 import { domainList } from '@botel/contract/domains';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentDomain } from '../../http/present-domain.ts';
 
 export const listDomains = defineRoute({

@@ -1,6 +1,6 @@
 // GET /apps
 import { appList, listAppsQuery } from '@botel/contract/apps';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentApp } from '../../http/present-app.ts';
 
 export const listApps = defineRoute({

@@ -1,7 +1,7 @@
 // GET /apps/:id/logs/download
 import { accessDownloadQuery } from '@botel/contract/app-traffic';
 import { appParams } from '@botel/contract/apps';
-import { defineRawRoute } from '../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 import { logFileTypes, sendLogFile } from '../../http/send-log-file.ts';
 
 export const downloadAppLogs = defineRawRoute({

@@ -1,7 +1,7 @@
 // GET /apps/:id/logs/stream
 import { accessStreamQuery } from '@botel/contract/app-traffic';
 import { appParams } from '@botel/contract/apps';
-import { defineRawRoute } from '../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 import { encodeLogEvent } from '../../http/log-frames.ts';
 import { logStartOf } from '../../http/log-start.ts';
 import { sendEvents, streamMediaTypes } from '../../http/stream-format.ts';

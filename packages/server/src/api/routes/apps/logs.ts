@@ -1,7 +1,7 @@
 // GET /apps/:id/logs
 import { accessHistory, accessLogQuery } from '@botel/contract/app-traffic';
 import { appParams } from '@botel/contract/apps';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const readAppLogs = defineRoute({
   method: 'GET',

@@ -2,7 +2,7 @@
 import { appMetrics } from '@botel/contract/app-traffic';
 import { appParams } from '@botel/contract/apps';
 import { metricsQuery } from '@botel/contract/metrics';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentAppMetrics } from '../../http/present-metrics.ts';
 
 export const readAppMetrics = defineRoute({

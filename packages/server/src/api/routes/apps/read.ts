@@ -1,6 +1,6 @@
 // GET /apps/:id
 import { app, appParams } from '@botel/contract/apps';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentApp } from '../../http/present-app.ts';
 
 export const readApp = defineRoute({

@@ -1,6 +1,6 @@
 // POST /apps/update
 import { app, updateAppBody } from '@botel/contract/apps';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentApp } from '../../http/present-app.ts';
 
 export const updateApp = defineRoute({

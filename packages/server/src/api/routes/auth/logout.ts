@@ -1,6 +1,6 @@
 // POST /auth/logout
 import { nothing } from '@botel/contract/accounts';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const logout = defineRoute({
   method: 'POST',

@@ -1,7 +1,7 @@
 // GET /auth/me
 import { me as meData } from '@botel/contract/accounts';
 import { scopesOf } from '../../../core/domain/access.ts';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentUser } from '../../http/present-account.ts';
 
 export const me = defineRoute({

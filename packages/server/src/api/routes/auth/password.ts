@@ -1,7 +1,7 @@
 // POST /auth/password
 import { changePasswordBody, nothing } from '@botel/contract/accounts';
 import { clientOf } from '../../http/client-of.ts';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const changePassword = defineRoute({
   method: 'POST',

@@ -1,7 +1,7 @@
 // POST /auth/register
 import { login, registerBody } from '@botel/contract/accounts';
 import { clientOf } from '../../http/client-of.ts';
-import { definePublicRoute } from '../../../core/http/define-route.ts';
+import { definePublicRoute } from '../../http/define-route.ts';
 import { signIn } from '../../http/sign-in.ts';
 
 export const register = definePublicRoute({

@@ -1,6 +1,6 @@
 // POST /auth/reset
 import { nothing, resetPasswordBody } from '@botel/contract/accounts';
-import { definePublicRoute } from '../../../core/http/define-route.ts';
+import { definePublicRoute } from '../../http/define-route.ts';
 
 export const resetPassword = definePublicRoute({
   method: 'POST',

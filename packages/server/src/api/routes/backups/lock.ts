@@ -1,6 +1,6 @@
 // POST /backups/lock
 import { backup, lockBackupBody } from '@botel/contract/backups';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentBackup } from '../../../core/http/present-backup.ts';
 
 export const lockBackup = defineRoute({

@@ -1,7 +1,7 @@
 // POST /bots/create
 import { createBotBody, createdBot } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { presentCreatedBot } from '../../http/present.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentCreatedBot } from '../../../core/http/present.ts';
 
 export const createBot = defineRoute({
   method: 'POST',

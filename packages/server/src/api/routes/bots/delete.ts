@@ -1,7 +1,7 @@
 // POST /bots/delete
 import { deleteBotBody, deletedBot } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { isoTime } from '../../http/present.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { isoTime } from '../../../core/http/present.ts';
 
 export const deleteBot = defineRoute({
   method: 'POST',

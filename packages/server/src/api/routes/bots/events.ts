@@ -1,7 +1,7 @@
 // GET /bots/:id/events
 import { botEventsQuery, eventList } from '@botel/contract/bot-events';
 import { botParams } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentEvents } from '../../http/present-event.ts';
 
 export const listBotEvents = defineRoute({

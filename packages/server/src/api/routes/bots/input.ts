@@ -1,6 +1,6 @@
 // POST /bots/input
 import { inputBody, writtenInput } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const writeInput = defineRoute({
   method: 'POST',

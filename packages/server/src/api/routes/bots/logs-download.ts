@@ -1,7 +1,7 @@
 // GET /bots/:id/logs/download
 import { botParams } from '@botel/contract/bots';
 import { logDownloadQuery } from '@botel/contract/logs';
-import { defineRawRoute } from '../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 import { logFileTypes, sendLogFile } from '../../http/send-log-file.ts';
 
 export const downloadLogs = defineRawRoute({

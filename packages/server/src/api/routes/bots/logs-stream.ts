@@ -1,7 +1,7 @@
 // GET /bots/:id/logs/stream
 import { botParams } from '@botel/contract/bots';
 import { logStreamQuery } from '@botel/contract/logs';
-import { defineRawRoute } from '../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 import { encodeLogEvent } from '../../http/log-frames.ts';
 import { logStartOf } from '../../http/log-start.ts';
 import { sendEvents, streamMediaTypes } from '../../http/stream-format.ts';

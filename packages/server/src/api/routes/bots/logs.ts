@@ -1,7 +1,7 @@
 // GET /bots/:id/logs
 import { botParams } from '@botel/contract/bots';
 import { logHistory, logsQuery } from '@botel/contract/logs';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const readLogs = defineRoute({
   method: 'GET',

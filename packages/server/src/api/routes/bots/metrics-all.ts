@@ -1,6 +1,6 @@
 // GET /bots/metrics
 import { allMetrics } from '@botel/contract/metrics';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentAllMetrics } from '../../http/present-metrics.ts';
 
 export const readAllMetrics = defineRoute({
@@ -10,6 +10,6 @@ export const readAllMetrics = defineRoute({
   scope: 'bot.read',
   data: allMetrics,
   async handle({ services, caller }) {
-    return { data: presentAllMetrics(await services.numbers.all(caller)) };
+    return { data: presentAllMetrics(await services.metrics.all(caller)) };
   },
 });

@@ -1,7 +1,7 @@
 // GET /bots/:id/metrics
 import { botParams } from '@botel/contract/bots';
 import { metrics, metricsQuery } from '@botel/contract/metrics';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentMetrics } from '../../http/present-metrics.ts';
 
 export const readMetrics = defineRoute({
@@ -14,6 +14,6 @@ export const readMetrics = defineRoute({
   data: metrics,
   async handle({ services, caller, params, query }) {
     const { range, step_seconds: stepSeconds } = query;
-    return { data: presentMetrics(await services.numbers.metrics(caller, params.id, { range, stepSeconds })) };
+    return { data: presentMetrics(await services.metrics.metrics(caller, params.id, { range, stepSeconds })) };
   },
 });

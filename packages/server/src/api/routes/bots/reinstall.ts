@@ -1,6 +1,6 @@
 // POST /bots/reinstall
 import { botIdBody, lifecycle } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const reinstallBot = defineRoute({
   method: 'POST',

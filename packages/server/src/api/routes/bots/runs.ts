@@ -1,8 +1,8 @@
 // GET /bots/:id/runs
 import { botParams } from '@botel/contract/bots';
 import { runList, runsQuery } from '@botel/contract/runs';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { isoOrNull, isoTime, presentExit } from '../../http/present.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { isoOrNull, isoTime, presentExit } from '../../../core/http/present.ts';
 
 export const listRuns = defineRoute({
   method: 'GET',

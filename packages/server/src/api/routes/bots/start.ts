@@ -1,6 +1,6 @@
 // POST /bots/start
 import { botIdBody, lifecycle } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const startBot = defineRoute({
   method: 'POST',

@@ -1,8 +1,8 @@
 // GET /bots/:id/stats
 import { botParams } from '@botel/contract/bots';
 import { usageNow } from '@botel/contract/metrics';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { presentUsage } from '../../http/present.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentUsage } from '../../../core/http/present.ts';
 
 export const readStats = defineRoute({
   method: 'GET',

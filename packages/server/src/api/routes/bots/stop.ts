@@ -1,6 +1,6 @@
 // POST /bots/stop
 import { stopBotBody, lifecycle } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 export const stopBot = defineRoute({
   method: 'POST',

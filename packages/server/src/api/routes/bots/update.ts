@@ -1,7 +1,7 @@
 // POST /bots/update
 import { bot, updateBotBody } from '@botel/contract/bots';
-import { defineRoute } from '../../../core/http/define-route.ts';
-import { presentBot } from '../../http/present.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentBot } from '../../../core/http/present.ts';
 
 export const updateBot = defineRoute({
   method: 'POST',

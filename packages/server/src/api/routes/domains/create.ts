@@ -1,6 +1,6 @@
 // POST /domains/create
 import { createDomainBody, domain } from '@botel/contract/domains';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentDomain } from '../../http/present-domain.ts';
 
 export const createDomain = defineRoute({

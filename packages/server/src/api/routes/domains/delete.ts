@@ -1,6 +1,6 @@
 // POST /domains/delete
 import { domain, domainIdBody } from '@botel/contract/domains';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentDomain } from '../../http/present-domain.ts';
 
 export const deleteDomain = defineRoute({

@@ -1,6 +1,6 @@
 // GET /events
 import { eventList, eventsQuery } from '@botel/contract/bot-events';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentEvents } from '../../http/present-event.ts';
 
 export const listEvents = defineRoute({

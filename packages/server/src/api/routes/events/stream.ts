@@ -1,5 +1,5 @@
 // GET /events/stream
-import { defineRawRoute } from '../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 import { encodeStreamEvent } from '../../http/event-frames.ts';
 import { sendEvents, streamMediaTypes } from '../../http/stream-format.ts';
 

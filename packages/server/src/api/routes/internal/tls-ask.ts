@@ -1,7 +1,7 @@
 // GET /internal/tls-ask
 import { tlsAskQuery } from '@botel/contract/domains';
-import { isFromHere } from '../../http/from-here.ts';
-import { definePublicRawRoute } from '../../../core/http/define-route.ts';
+import { isFromHere } from '../../../core/http/from-here.ts';
+import { definePublicRawRoute } from '../../http/define-route.ts';
 
 export const tlsAsk = definePublicRawRoute({
   method: 'GET',

@@ -1,6 +1,6 @@
 // POST /schedules/delete
 import { schedule, scheduleIdBody } from '@botel/contract/schedules';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentSchedule } from '../../http/present-schedule.ts';
 
 export const deleteSchedule = defineRoute({

@@ -1,6 +1,6 @@
 // GET /schedules/:id/runs
 import { scheduleParams, scheduleRunList } from '@botel/contract/schedules';
-import { defineRoute } from '../../../core/http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { presentRun } from '../../http/present-schedule.ts';
 
 export const listScheduleRuns = defineRoute({

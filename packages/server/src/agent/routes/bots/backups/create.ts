@@ -1,7 +1,7 @@
 // POST /bots/:id/backups
 import { backup, createBackupBody } from '@botel/contract/backups';
 import { botParams } from '@botel/contract/bots';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 import { presentBackup } from '../../../../core/http/present-backup.ts';
 
 export const createBackup = defineRoute({
@@ -9,7 +9,6 @@ export const createBackup = defineRoute({
   url: '/bots/:id/backups',
   summary: "Store a bot's files and settings as they are now; answers when they are stored",
   scope: 'backups.write',
-  needsHomes: true,
   params: botParams,
   body: createBackupBody,
   data: backup,

@@ -1,14 +1,13 @@
 // POST /bots/:id/files/compress
 import { botParams } from '@botel/contract/bots';
 import { compressBody, fileCount } from '@botel/contract/files';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 
 export const compressFiles = defineRoute({
   method: 'POST',
   url: '/bots/:id/files/compress',
   summary: 'Pack files and folders of the bot into a new .zip or .tar.gz file',
   scope: 'files.write',
-  needsHomes: true,
   params: botParams,
   body: compressBody,
   data: fileCount,

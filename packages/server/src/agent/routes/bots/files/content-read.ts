@@ -1,7 +1,7 @@
 // GET /bots/:id/files/content
 import { botParams } from '@botel/contract/bots';
 import { filePathQuery } from '@botel/contract/files';
-import { defineRawRoute } from '../../../../core/http/define-route.ts';
+import { defineRawRoute } from '../../define-route.ts';
 import { fileMediaType, partFor, sendFile } from './send-file.ts';
 
 export const readFileContent = defineRawRoute({
@@ -9,7 +9,6 @@ export const readFileContent = defineRawRoute({
   url: '/bots/:id/files/content',
   summary: 'The bytes of a file of the bot, or the Range that is asked for, with its ETag',
   scope: 'files.read',
-  needsHomes: true,
   produces: [fileMediaType],
   params: botParams,
   query: filePathQuery,

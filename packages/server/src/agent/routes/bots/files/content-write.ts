@@ -1,7 +1,7 @@
 // PUT /bots/:id/files/content
 import { botParams } from '@botel/contract/bots';
 import { filePathQuery, writtenFile } from '@botel/contract/files';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 import { bodyOf, whileReceiving } from './request-body.ts';
 
 export const writeFileContent = defineRoute({
@@ -9,7 +9,6 @@ export const writeFileContent = defineRoute({
   url: '/bots/:id/files/content',
   summary: 'Make or replace a file of the bot; If-Match and If-None-Match: * guard against lost changes',
   scope: 'files.write',
-  needsHomes: true,
   bodyKind: 'raw',
   params: botParams,
   query: filePathQuery,

@@ -1,8 +1,9 @@
 // GET /bots/:id/files/download
 import { botParams } from '@botel/contract/bots';
+import { protectDownload } from '../../../../core/http/protect-download.ts';
 import { downloadQuery } from '@botel/contract/files';
-import { defineRawRoute } from '../../../../core/http/define-route.ts';
-import { fileMediaType, nameOf, partFor, protect, sendFile } from './send-file.ts';
+import { defineRawRoute } from '../../define-route.ts';
+import { fileMediaType, nameOf, partFor, sendFile } from './send-file.ts';
 
 const zipMediaType = 'application/zip';
 
@@ -11,14 +12,13 @@ export const downloadFiles = defineRawRoute({
   url: '/bots/:id/files/download',
   summary: 'A file of the bot, or a folder as a zip file, to be saved',
   scope: 'files.read',
-  needsHomes: true,
   produces: [fileMediaType, zipMediaType],
   params: botParams,
   query: downloadQuery,
   async send({ services, caller, params, query, request }, reply) {
     const { bot, stream } = await services.files.zip(caller, params.id, query.path);
     if (stream)
-      return protect(reply, `${nameOf(query.path) || bot.name}.zip`)
+      return protectDownload(reply, `${nameOf(query.path) || bot.name}.zip`)
         .type(zipMediaType)
         .send(stream);
     const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));

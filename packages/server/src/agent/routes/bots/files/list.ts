@@ -1,14 +1,13 @@
 // GET /bots/:id/files
 import { botParams } from '@botel/contract/bots';
 import { fileList, listFilesQuery } from '@botel/contract/files';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 
 export const listFiles = defineRoute({
   method: 'GET',
   url: '/bots/:id/files',
   summary: 'One page of a folder of the bot, by name',
   scope: 'files.read',
-  needsHomes: true,
   params: botParams,
   query: listFilesQuery,
   data: fileList,

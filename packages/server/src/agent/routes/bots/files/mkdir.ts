@@ -1,14 +1,13 @@
 // POST /bots/:id/files/mkdir
 import { botParams } from '@botel/contract/bots';
 import { fileCount, makeFolderBody } from '@botel/contract/files';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 
 export const makeFolder = defineRoute({
   method: 'POST',
   url: '/bots/:id/files/mkdir',
   summary: 'Make a folder of the bot and those that it is in',
   scope: 'files.write',
-  needsHomes: true,
   params: botParams,
   body: makeFolderBody,
   data: fileCount,

@@ -2,14 +2,13 @@
 import { botParams } from '@botel/contract/bots';
 import { fileCount } from '@botel/contract/files';
 import { templateBody } from '@botel/contract/templates';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 
 export const applyTemplate = defineRoute({
   method: 'POST',
   url: '/bots/:id/files/template',
   summary: "Put a template's files into the bot's home, where none of them may be; all or nothing",
   scope: 'files.write',
-  needsHomes: true,
   params: botParams,
   body: templateBody,
   data: fileCount,

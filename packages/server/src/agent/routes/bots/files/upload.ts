@@ -2,7 +2,7 @@
 import { botParams } from '@botel/contract/bots';
 import { uploadedFiles, uploadQuery } from '@botel/contract/files';
 import { fail } from '../../../../core/domain/errors.ts';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../define-route.ts';
 import { formFiles, isForm, onlyFile } from './form-files.ts';
 import { bodyOf, whileReceiving } from './request-body.ts';
 
@@ -11,7 +11,6 @@ export const uploadFiles = defineRoute({
   url: '/bots/:id/files/upload',
   summary: 'Send a file, a form with many files, or an archive that is unpacked into a folder; all or nothing',
   scope: 'files.write',
-  needsHomes: true,
   bodyKind: 'raw',
   consumes: [
     'application/octet-stream',

@@ -1,6 +1,6 @@
 // GET /admin/bots
 import { botOfAdminList, listQuery } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentBotOfAdmin } from '../../../http/present-admin.ts';
 
 export const listAllBots = defineRoute({

@@ -1,6 +1,6 @@
 // POST /admin/bots/suspend
 import { botOfAdmin, suspendBotBody } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentBotOfAdmin } from '../../../http/present-admin.ts';
 
 export const suspendBot = defineRoute({

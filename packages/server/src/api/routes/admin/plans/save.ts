@@ -1,6 +1,6 @@
 // POST /admin/plans/save
 import { planOfAdmin, savePlanBody } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentPlan } from '../../../http/present-admin.ts';
 
 export const savePlan = defineRoute({

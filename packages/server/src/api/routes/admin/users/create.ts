@@ -1,7 +1,7 @@
 // POST /admin/users/create
 import { createUserBody, userOfAdmin } from '@botel/contract/admin';
-import { defaultPlanId } from '../../../services/accounts.ts';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defaultPlanId } from '../../../../core/domain/quota.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentUserOfAdmin } from '../../../http/present-admin.ts';
 
 export const createUser = defineRoute({

@@ -1,6 +1,6 @@
 // POST /admin/users/delete
 import { userIdBody, userOfAdmin } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentUserOfAdmin } from '../../../http/present-admin.ts';
 
 export const deleteUser = defineRoute({

@@ -1,6 +1,6 @@
 // GET /admin/users
 import { listQuery, userList } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentUserOfAdmin } from '../../../http/present-admin.ts';
 
 export const listUsers = defineRoute({

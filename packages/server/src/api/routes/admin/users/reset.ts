@@ -1,6 +1,6 @@
 // POST /admin/users/reset
 import { passwordCode, userIdBody } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentCode } from '../../../http/present-admin.ts';
 
 export const resetUser = defineRoute({

@@ -1,6 +1,6 @@
 // POST /admin/users/update
 import { updateUserBody, userOfAdmin } from '@botel/contract/admin';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentUserOfAdmin } from '../../../http/present-admin.ts';
 
 export const updateUser = defineRoute({

@@ -1,6 +1,6 @@
 // GET /auth/sessions
 import { sessionList } from '@botel/contract/accounts';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentSession } from '../../../http/present-account.ts';
 
 export const listSessions = defineRoute({

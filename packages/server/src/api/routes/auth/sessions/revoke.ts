@@ -1,6 +1,6 @@
 // POST /auth/sessions/revoke
 import { nothing, revokeBody } from '@botel/contract/accounts';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 
 export const revokeSessions = defineRoute({
   method: 'POST',

@@ -2,7 +2,7 @@
 import { backupList } from '@botel/contract/backups';
 import { botParams } from '@botel/contract/bots';
 import { backupsMax } from '../../../../core/domain/backup.ts';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentBackup } from '../../../../core/http/present-backup.ts';
 
 export const listBackups = defineRoute({

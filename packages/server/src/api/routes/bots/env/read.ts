@@ -1,7 +1,7 @@
 // GET /bots/:id/env
 import { botParams, environment } from '@botel/contract/bots';
-import { defineRoute } from '../../../../core/http/define-route.ts';
-import { presentEnvironment } from '../../../http/present.ts';
+import { defineRoute } from '../../../http/define-route.ts';
+import { presentEnvironment } from '../../../../core/http/present.ts';
 
 export const readEnvironment = defineRoute({
   method: 'GET',

@@ -1,7 +1,7 @@
 // PUT /bots/:id/env
 import { botParams, environment, replaceEnvironmentBody } from '@botel/contract/bots';
-import { defineRoute } from '../../../../core/http/define-route.ts';
-import { presentEnvironment } from '../../../http/present.ts';
+import { defineRoute } from '../../../http/define-route.ts';
+import { presentEnvironment } from '../../../../core/http/present.ts';
 
 export const replaceEnvironment = defineRoute({
   method: 'PUT',

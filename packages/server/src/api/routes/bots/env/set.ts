@@ -1,7 +1,7 @@
 // POST /bots/env/set
 import { environment, setEnvironmentBody } from '@botel/contract/bots';
-import { defineRoute } from '../../../../core/http/define-route.ts';
-import { presentEnvironment } from '../../../http/present.ts';
+import { defineRoute } from '../../../http/define-route.ts';
+import { presentEnvironment } from '../../../../core/http/present.ts';
 
 export const setEnvironment = defineRoute({
   method: 'POST',

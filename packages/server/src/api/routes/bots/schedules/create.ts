@@ -1,7 +1,7 @@
 // POST /bots/:id/schedules
 import { botParams } from '@botel/contract/bots';
 import { createScheduleBody, schedule } from '@botel/contract/schedules';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentSchedule } from '../../../http/present-schedule.ts';
 
 export const createSchedule = defineRoute({

@@ -1,7 +1,7 @@
 // GET /bots/:id/schedules
 import { botParams } from '@botel/contract/bots';
 import { scheduleList } from '@botel/contract/schedules';
-import { defineRoute } from '../../../../core/http/define-route.ts';
+import { defineRoute } from '../../../http/define-route.ts';
 import { presentSchedule } from '../../../http/present-schedule.ts';
 
 export const listSchedules = defineRoute({

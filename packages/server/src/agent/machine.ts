@@ -1,33 +1,32 @@
-// The part of the composition root that makes the engine and what guards its network. Must not be imported by anything
-// but server.ts.
+// Connects to the container engine of the settings, with what guards its network.
 import { join } from 'node:path';
 import { checkoutPath } from '../core/lib/checkout.ts';
 import type { Config } from '../core/config/config.ts';
-import { BotImages } from '../agent/engine/docker/bot-images.ts';
-import { DockerClient } from '../agent/engine/docker/client.ts';
-import { ControlGroups } from '../agent/engine/docker/cgroup.ts';
-import { DockerEngine } from '../agent/engine/docker/docker-engine.ts';
-import { RuntimeImages } from '../agent/engine/docker/runtime-images.ts';
-import type { Engine } from '../agent/engine/engine.ts';
-import { FakeEngine } from '../agent/engine/fake/fake-engine.ts';
-import { FakeMachine } from '../agent/engine/fake/fake-machine.ts';
+import { BotImages } from './engine/docker/bot-images.ts';
+import { DockerClient } from './engine/docker/client.ts';
+import { ControlGroups } from './engine/docker/cgroup.ts';
+import { DockerEngine } from './engine/docker/docker-engine.ts';
+import { RuntimeImages } from './engine/docker/runtime-images.ts';
+import type { Engine } from './engine/engine.ts';
+import { FakeEngine } from './engine/fake/fake-engine.ts';
+import { FakeMachine } from './engine/fake/fake-machine.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import { lockFile } from '../core/lib/file-lock.ts';
 import type { Ids } from '../core/lib/ids.ts';
-import { limitBandwidth } from '../agent/network/bandwidth.ts';
-import { Firewall, type FirewallOptions, type NetworkGuard, noGuard } from '../agent/network/firewall.ts';
-import { policyOf } from '../agent/network/policy.ts';
-import { systemTables } from '../agent/network/tables.ts';
-import type { LimitContainer } from '../agent/tasks/limit-bandwidth.ts';
+import { limitBandwidth } from './network/bandwidth.ts';
+import { Firewall, type FirewallOptions, type NetworkGuard, noGuard } from './network/firewall.ts';
+import { policyOf } from './network/policy.ts';
+import { systemTables } from './network/tables.ts';
+import type { LimitContainer } from './tasks/limit-bandwidth.ts';
 
-interface Surroundings {
+interface Deps {
   installId: string;
   clock: Clock;
   ids: Ids;
   report: FirewallOptions['report'];
 }
 
-export interface MadeEngine {
+export interface Machine {
   engine: Engine;
   guard: NetworkGuard;
   /** Limits the bandwidth of a container; it never does for the fake engine. */
@@ -37,8 +36,8 @@ export interface MadeEngine {
 export const noLimit: LimitContainer = async () => true;
 
 /** The fake engine never touches the machine's firewall. */
-export function makeEngine(config: Config, surroundings: Surroundings): MadeEngine {
-  const { installId, clock, ids, report } = surroundings;
+export function connectMachine(config: Config, deps: Deps): Machine {
+  const { installId, clock, ids, report } = deps;
   if (config.engine === 'fake') {
     const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
     return { engine: new FakeEngine({ machine, installId }), guard: noGuard, limit: noLimit };

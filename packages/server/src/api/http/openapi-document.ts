@@ -1,8 +1,15 @@
 // The description of the API: its fixed part, and what the schemas of a route alone can't say. Paths and schemas come
 // from the routes.
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 
-export function openApiDocument(version: string) {
+/** Collects the description of every route that is registered afterwards. */
+export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, { openapi: openApiDocument(version), transform: describeRoute as never });
+}
+
+function openApiDocument(version: string) {
   return {
     openapi: '3.1.0',
     info: {
@@ -43,7 +50,7 @@ type Transform = ReturnType<typeof createJsonSchemaTransform>;
 const toJsonSchema = createJsonSchemaTransform({});
 
 /** Turns the schemas of one route into JSON Schema, and adds the failure and the body of bytes. */
-export const describeRoute: Transform = (input) => {
+const describeRoute: Transform = (input) => {
   const { schema, url } = toJsonSchema(input) as {
     schema: Record<string, unknown> & { response?: object };
     url: string;

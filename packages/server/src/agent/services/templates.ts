@@ -1,10 +1,9 @@
-// The bots that come with Botel: what they are, and putting the files of one into a caller's bot.
+// Puts the files of a template into a caller's bot.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
-import type { Template } from '../../core/domain/template.ts';
 import type { TemplateFolder } from '../../core/services/template-folder.ts';
 import type { BotsService } from '../../core/services/bots.ts';
-import type { FilesService } from '../../agent/services/files.ts';
+import type { FilesService } from './files.ts';
 
 interface Parts {
   bots: Pick<BotsService, 'own'>;
@@ -17,10 +16,6 @@ export class TemplatesService {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-  }
-
-  list(): Promise<Template[]> {
-    return this.#parts.folder.list();
   }
 
   /** Puts the template's files into the bot's home, all or none: 409 when one is there already. Resolves to their number. */

@@ -1,12 +1,12 @@
 // Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/metrics';
-import { type Bot, containerName, type Exit, networkOf } from '../../core/domain/bot.ts';
-import { hintSentence } from '../../core/domain/exit-hints.ts';
-import { vcpuOf } from '../../core/domain/quota.ts';
-import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
-import { appUrl } from '../../core/domain/subdomain.ts';
-import type { BotView } from '../../core/services/bots.ts';
+import { type Bot, containerName, type Exit, networkOf } from '../domain/bot.ts';
+import { hintSentence } from '../domain/exit-hints.ts';
+import { vcpuOf } from '../domain/quota.ts';
+import { statusOf, statusReasonOf } from '../domain/status.ts';
+import { appUrl } from '../domain/subdomain.ts';
+import type { BotView } from '../services/bots.ts';
 
 /** Times of things that are shown again and again; writing one takes longer than finding it. */
 const written = new Map<number, string>();

@@ -1,18 +1,16 @@
-// The api's end of the socket of the agent: keeps a connection of hints open, knows whether the agent answers, and sends
-// whole requests on to it. Must not read what goes through, nor keep any of it.
+// The api's end of the agent's socket: keeps a connection for hints open, knows whether the agent
+// answers, and sends it whole requests.
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Hints, type Side } from './hints.ts';
-import { pollChanges } from './poll-changes.ts';
+import { HintConnection, type HintEndpoint, hintsPath, hintsProtocol } from '../core/link/hint-connection.ts';
+import type { AgentState } from '../core/link/agent-client.ts';
+import { pollChanges } from '../core/link/poll-changes.ts';
 
-/** Path of the upgrade that becomes a connection of hints. */
-export const hintsPath = '/agent/hints';
-const hintsProtocol = 'botel-hints';
 const reconnectMs = 250;
 const connectMs = 5_000;
 
-export interface ForwardedRequest {
+interface ForwardedRequest {
   method: string;
   /** Path and query as the client sent them. */
   url: string;
@@ -25,17 +23,17 @@ export interface ForwardedRequest {
 
 interface Options {
   socketPath: string;
-  side: Side;
+  endpoint: HintEndpoint;
   /** See Database.dataVersion. */
   version(): Promise<number>;
-  /** Told of each change of whether the agent answers. */
+  /** Called when the agent begins or ceases to answer. */
   report(isUp: boolean): void;
 }
 
-export class AgentSocketClient {
+export class AgentConnection {
   readonly #options: Options;
   readonly #stop = new AbortController();
-  #hints: Hints | null = null;
+  #hints: HintConnection | null = null;
   /** Aborted when the agent is gone, however silently: what waits for it ends. */
   #present = new AbortController();
   #stopPolling: () => void = () => {};
@@ -50,15 +48,15 @@ export class AgentSocketClient {
     return this.#hints !== null;
   }
 
-  /** What the agent's `state` said last; undefined while it does not answer. */
-  get state(): unknown {
-    return this.#hints?.state;
+  /** The newest state of the agent; undefined while it does not answer. */
+  get state(): AgentState | undefined {
+    return this.#hints?.state as AgentState | undefined;
   }
 
   /** Resolves when it is known whether the agent answers. */
   async start(): Promise<void> {
     const { version } = this.#options;
-    this.#stopPolling = pollChanges({ version, isNeeded: () => !this.answers, changed: () => this.#hearAll() });
+    this.#stopPolling = pollChanges({ version, isNeeded: () => !this.answers, changed: () => this.#notifyAll() });
     const { promise: firstTry, resolve } = Promise.withResolvers<void>();
     this.#running = this.#keepConnected(resolve);
     await firstTry;
@@ -72,7 +70,7 @@ export class AgentSocketClient {
   }
 
   /** Resolves with the head of the agent's answer; rejects when the agent is away, goes away or the signal aborts. */
-  forward({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
+  send({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       if (!this.answers) throw new Error('The agent does not answer');
       const ending = AbortSignal.any([signal, this.#present.signal]);
@@ -111,21 +109,21 @@ export class AgentSocketClient {
   }
 
   async #follow(connection: Duplex, connected: () => void): Promise<void> {
-    const hints = new Hints(connection, this.#options.side);
+    const hints = new HintConnection(connection, this.#options.endpoint);
     this.#present = new AbortController();
     this.#hints = hints;
     this.#options.report(true);
-    this.#hearAll();
+    this.#notifyAll();
     connected();
     await hints.ended;
     this.#hints = null;
     this.#present.abort();
     this.#options.report(false);
-    this.#hearAll();
+    this.#notifyAll();
   }
 
-  #hearAll(): void {
-    for (const heard of this.#options.side.hears) heard.hearAll();
+  #notifyAll(): void {
+    for (const subscription of this.#options.endpoint.subscriptions) subscription.onAnyKey();
   }
 }
 

@@ -1,38 +1,45 @@
-// The part of the composition root that makes the gateway: over the store of a whole server, or as a process of its own, which has
-// the database and nothing else.
+// The gateway process: over the stores of a whole server, or alone with the database and nothing else.
 import { type Logger, pino } from 'pino';
-import { type AccessParts, accessParts } from './compose-access.ts';
-import { untilPrepared } from './compose-data.ts';
-import type { Front } from './compose-fronts.ts';
 import type { Config } from '../core/config/config.ts';
+import { untilPrepared } from '../core/data-folder/data-folder.ts';
 import { lockData } from '../core/data-folder/data-lock.ts';
-import { Gateway } from '../gateway/gateway.ts';
-import { usualAnswerMs } from '../gateway/limits.ts';
-import { RouteWatch } from '../gateway/route-watch.ts';
-import { AccessLogWriter } from '../gateway/access-log-writer.ts';
+import { createAccessLog, type Stores } from '../core/data-folder/stores.ts';
+import { Gateway } from './gateway.ts';
+import { usualAnswerMs } from './limits.ts';
+import { toListenError } from './listen-error.ts';
+import { RouteWatch } from './route-watch.ts';
+import { AccessLogWriter } from './access-log-writer.ts';
 import { type Clock, systemClock } from '../core/lib/clock.ts';
 import { TrustedProxies } from '../core/lib/trusted-proxies.ts';
-import { BotAddresses } from '../gateway/bot-addresses.ts';
+import { BotAddresses } from './bot-addresses.ts';
 import { Database } from '../core/store/database.ts';
 import { RouteStore } from '../core/store/routes.ts';
 
 /** Requests under way may end within this time when the process does. */
 const closeGraceMs = 3000;
 
-interface Parts {
+interface Deps extends Pick<Stores, 'accessLines' | 'appMinutes'> {
   database: Database;
-  access: AccessParts;
   clock: Clock;
   logger: Logger;
 }
 
+export interface GatewayProcess {
+  /** Listens; resolves with the address of apps, with `<name>` for the name of one. */
+  open(): Promise<string>;
+  /** Resolves when no request is under way. */
+  close(): Promise<void>;
+}
+
 /** Null where the settings want none. */
-export function composeGateway(config: Config, { database, access, clock, logger }: Parts): Front | null {
+export function createGateway(config: Config, deps: Deps): GatewayProcess | null {
+  const { database, accessLines: lines, appMinutes: minutes, clock, logger } = deps;
   const { gatewayPort: port, gatewayHost: host } = config;
   if (port === null) return null;
   const bots = new BotAddresses(config.network.bridge, clock);
   const writer = new AccessLogWriter({
-    ...access,
+    lines,
+    minutes,
     database,
     clock,
     report: (error) => logger.error({ err: error }, 'requests to apps could not be stored'),
@@ -71,7 +78,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
       } catch (error) {
         watch.close();
         routes.close();
-        throw plainError(error as NodeJS.ErrnoException, config);
+        throw toListenError(error as NodeJS.ErrnoException, config);
       }
     },
     async close() {
@@ -84,7 +91,7 @@ export function composeGateway(config: Config, { database, access, clock, logger
 }
 
 /** `serve --role gateway`: the gateway alone. Waits until the data folder is prepared. */
-export async function openGatewayProcess(config: Config, given: { logger?: Logger } = {}): Promise<Front> {
+export async function openGatewayProcess(config: Config, given: { logger?: Logger } = {}): Promise<GatewayProcess> {
   if (config.gatewayPort === null) throw new Error('BOTEL_GATEWAY_PORT is off: there is nothing to serve');
   await untilPrepared(config);
   const lock = lockData(config.dataDirectory, 'gateway');
@@ -92,17 +99,17 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
     // It writes requests to apps alone, and nobody's request should wait for the disk because of them.
     const database = await Database.open(config.dataDirectory, 'NORMAL');
     const logger = given.logger ?? pino({ level: config.logLevel });
-    const front = composeGateway(config, {
+    const gateway = createGateway(config, {
       database,
-      access: accessParts(database, systemClock),
+      ...createAccessLog(database, systemClock),
       clock: systemClock,
       logger,
     });
-    if (!front) throw new Error('There is no gateway');
+    if (!gateway) throw new Error('There is no gateway');
     return {
-      open: () => front.open(),
+      open: () => gateway.open(),
       async close() {
-        await front.close();
+        await gateway.close();
         await database.close();
         lock.release();
       },
@@ -110,20 +117,5 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-function plainError(error: NodeJS.ErrnoException, { gatewayHost, gatewayPort }: Config): Error {
-  const where = `port ${gatewayPort} on ${gatewayHost}`;
-  const hint = 'set BOTEL_GATEWAY_PORT to another one, or to off';
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(`The gateway of apps can't listen: ${where} is taken by another program; ${hint}`);
-    case 'EACCES':
-      return new Error(`The gateway of apps can't listen: this user may not take ${where}; ${hint}`);
-    case 'EADDRNOTAVAIL':
-      return new Error(`The gateway of apps can't listen: ${gatewayHost} is not an address of this machine`);
-    default:
-      return error;
   }
 }

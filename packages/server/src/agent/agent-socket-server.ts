@@ -1,0 +1,85 @@
+// The agent's end of its socket: the agent's routes, and connections for hints. File permissions of the
+// socket decide who may connect.
+import { chmodSync, chownSync, lstatSync, rmSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { groupId } from '../core/data-folder/share-data.ts';
+import type { DiskUse } from '../core/domain/quota.ts';
+import { diskUsePath } from '../core/link/agent-client.ts';
+import { HintConnection, type HintEndpoint, hintsPath, hintsProtocol } from '../core/link/hint-connection.ts';
+import { pollChanges } from '../core/link/poll-changes.ts';
+
+interface Deps {
+  /** With the agent's routes; closed with the server. */
+  app: FastifyInstance;
+  endpoint: HintEndpoint;
+  path: string;
+  /** Group that may connect; '' = that of this process. */
+  group: string;
+  /** See Database.dataVersion. */
+  dataVersion(): Promise<number>;
+  diskUse(botId: string, options: { exact: boolean }): Promise<DiskUse>;
+}
+
+export class AgentSocketServer {
+  readonly #deps: Deps;
+  readonly #open = new Set<HintConnection>();
+  readonly #stopPolling: () => void;
+  #isClosed = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { app, dataVersion } = deps;
+    const isNeeded = () => this.#open.size === 0;
+    this.#stopPolling = pollChanges({ version: dataVersion, isNeeded, changed: () => this.#notifyAll() });
+    app.server.on('upgrade', (request, socket: Duplex) => this.#upgrade(request.url, socket));
+    // Closing a connection after a wrong body would cut off the api while it still writes: it would
+    // see an error in place of the answer.
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      reply.removeHeader('connection');
+      done(null, payload);
+    });
+    app.get<{ Params: { id: string }; Querystring: { exact?: string } }>(
+      `${diskUsePath}/:id`,
+      async ({ params, query }) => deps.diskUse(params.id, { exact: query.exact !== undefined }),
+    );
+  }
+
+  /** Resolves with the address. Throws when something else has its path. */
+  async open(): Promise<string> {
+    const { app, path, group } = this.#deps;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found && !found.isSocket()) throw new Error(`${path} is there and is not a socket`);
+    if (found) rmSync(path);
+    await app.listen({ path });
+    if (group !== '') chownSync(path, process.getuid?.() ?? 0, groupId(group));
+    chmodSync(path, 0o660);
+    return `unix:${path}`;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopPolling();
+    for (const hints of this.#open) hints.close();
+    await this.#deps.app.close();
+  }
+
+  #upgrade(url: string | undefined, socket: Duplex): void {
+    if (url !== hintsPath || this.#isClosed) return void socket.destroy();
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${hintsProtocol}\r\n\r\n`);
+    void this.#follow(new HintConnection(socket, this.#deps.endpoint));
+  }
+
+  /** What the api wrote before it connected, or could not send any more, is checked for. */
+  async #follow(hints: HintConnection): Promise<void> {
+    this.#open.add(hints);
+    this.#notifyAll();
+    await hints.ended;
+    this.#open.delete(hints);
+    if (!this.#isClosed) this.#notifyAll();
+  }
+
+  #notifyAll(): void {
+    for (const subscription of this.#deps.endpoint.subscriptions) subscription.onAnyKey();
+  }
+}

@@ -1,0 +1,5 @@
+// Declares routes that touch files of bots or the machine: file path = URL. The api forwards them.
+import { routeDefinitions } from '../../core/http/define-route.ts';
+import type { AgentServices } from '../services/agent-services.ts';
+
+export const { defineRoute, definePublicRawRoute, defineRawRoute } = routeDefinitions<AgentServices>();

@@ -1,0 +1,15 @@
+// A path that can't be decoded never reaches a route. The public name check still answers it, on the raw text.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppsService } from '../services/apps.ts';
+
+/** Undefined where the usual error is the answer. */
+export function answerBadUrl(
+  apps: Pick<AppsService, 'check'>,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> | undefined {
+  const name = /^\/apps\/check\/([^/?#]*)(?:\?|$)/.exec(raw.url ?? '')?.[1];
+  if (name === undefined || raw.method !== 'GET') return undefined;
+  reply.header('Access-Control-Allow-Origin', '*');
+  return apps.check(name).then((data) => reply.send({ success: true, data }));
+}

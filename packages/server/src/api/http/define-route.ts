@@ -1,0 +1,5 @@
+// Declares routes of the api: file path = URL.
+import { routeDefinitions } from '../../core/http/define-route.ts';
+import type { Services } from '../services/services.ts';
+
+export const { defineRoute, definePublicRoute, defineRawRoute, definePublicRawRoute } = routeDefinitions<Services>();

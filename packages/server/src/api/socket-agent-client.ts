@@ -1,0 +1,92 @@
+// The agent as another process: whole requests go over its socket and its answers come back, both as
+// streams, so that neither side reads ahead of the other.
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../core/domain/errors.ts';
+import type { DiskUse } from '../core/domain/quota.ts';
+import { type AgentClient, type AgentState, diskUsePath } from '../core/link/agent-client.ts';
+import type { UsageCache } from '../core/store/usage-cache.ts';
+import type { AgentConnection } from './agent-connection.ts';
+
+const diskUseDeadlineMs = 15_000;
+
+/** Headers of one connection, and those that each side sets for itself. */
+const ownHeaders = new Set([
+  'connection',
+  'date',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-forwarded-for',
+]);
+
+interface Deps {
+  connection: AgentConnection;
+  /** Holds the last known counts. */
+  usageCache: Pick<UsageCache, 'disk'>;
+}
+
+export class SocketAgentClient implements AgentClient {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  get state(): AgentState | undefined {
+    return this.#deps.connection.state;
+  }
+
+  start(): Promise<void> {
+    return this.#deps.connection.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#deps.connection.stop();
+  }
+
+  answers(): boolean {
+    return this.#deps.connection.answers;
+  }
+
+  async diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse> {
+    const { connection, usageCache } = this.#deps;
+    try {
+      const signal = AbortSignal.timeout(diskUseDeadlineMs);
+      const url = `${diskUsePath}/${botId}${options?.exact ? '?exact=1' : ''}`;
+      return (await json(await connection.send({ method: 'GET', url, headers: {}, body: null, signal }))) as DiskUse;
+    } catch {
+      return usageCache.disk(botId) ?? { bytes: 0, files: 0 };
+    }
+  }
+
+  async forward(_botId: string | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const { method = 'GET', url = '/' } = request.raw;
+    const headers = { ...passedOn(request.headers), 'x-request-id': request.id };
+    const body = request.body instanceof Readable ? request.body : null;
+    const { connection } = this.#deps;
+    const answer = await connection.send({ method, url, headers, body, signal: gone.signal }).catch(() => {
+      throw fail.notReady('agent');
+    });
+    return reply
+      .code(answer.statusCode ?? 502)
+      .headers(passedOn(answer.headers) as Record<string, string>)
+      .send(answer);
+  }
+}
+
+function passedOn(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+}

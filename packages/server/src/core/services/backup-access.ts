@@ -1,0 +1,68 @@
+// Which backups a caller may see, and the signed links under which they are downloaded.
+import type { Caller } from '../domain/access.ts';
+import type { Backup } from '../domain/backup.ts';
+import { BotelError, fail } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Signer } from '../lib/signer.ts';
+import type { BackupRecords } from '../store/backup-records.ts';
+import type { BotsService } from './bots.ts';
+
+const linkSeconds = 15 * 60;
+
+/** A backup with a link under which it can be downloaded for a quarter of an hour. */
+export interface BackupView {
+  backup: Backup;
+  downloadUrl: string;
+}
+
+interface Deps {
+  bots: Pick<BotsService, 'own'>;
+  records: Pick<BackupRecords, 'find'>;
+  signer: Signer;
+  clock: Clock;
+  /** Where clients reach this server, '' = unknown: links then begin at the path. */
+  publicUrl: string;
+}
+
+export class BackupAccess {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
+  async own(caller: Caller, backupId: string): Promise<Backup> {
+    const backup = isUuid(backupId) ? await this.#deps.records.find(backupId.toLowerCase()) : null;
+    if (!backup) throw fail.backupNotFound();
+    try {
+      await this.#deps.bots.own(caller, backup.botId);
+    } catch (error) {
+      throw error instanceof BotelError && error.code === 'bot_not_found' ? fail.backupNotFound() : error;
+    }
+    return backup;
+  }
+
+  view(backup: Backup): BackupView {
+    const { signer, clock, publicUrl } = this.#deps;
+    const expires = String(Math.floor(clock.now() / 1000) + linkSeconds);
+    const signature = signer.sign(signedText(backup.id, expires));
+    const path = `/backups/${backup.id}/download?expires=${expires}&signature=${signature}`;
+    return { backup, downloadUrl: publicUrl.replace(/\/$/, '') + path };
+  }
+
+  /** The backup of a link; fails unless its signature is right and it has not expired. */
+  async ofLink(backupId: string, link: { expires: string; signature: string }): Promise<Backup> {
+    const { signer, clock, records } = this.#deps;
+    if (!signer.isRight(signedText(backupId, link.expires), link.signature)) throw fail.invalidSignature();
+    if (!(Number(link.expires) * 1000 > clock.now())) throw fail.invalidSignature();
+    const backup = await records.find(backupId);
+    if (!backup) throw fail.backupNotFound();
+    return backup;
+  }
+}
+
+function signedText(backupId: string, expires: string): string {
+  return `${backupId} ${expires}`;
+}

@@ -1,0 +1,74 @@
+// Whether the DNS records of a domain still show that it belongs to its app: asked by owners in the api,
+// and again and again by the agent's periodic task.
+import type { App } from '../domain/app.ts';
+import { fail } from '../domain/errors.ts';
+import {
+  challengeName,
+  type Domain,
+  judgeRecords,
+  recheckMs,
+  type Seen,
+  type ServerNames,
+} from '../domain/hostname.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { NameServers } from '../lib/name-servers.ts';
+import type { AppStore } from '../store/apps.ts';
+import type { Database } from '../store/database.ts';
+import type { DomainStore } from '../store/domains.ts';
+
+/** Domains that one run of the periodic task checks. */
+const checkedAtOnce = 20;
+
+interface Deps {
+  database: Database;
+  appStore: Pick<AppStore, 'find'>;
+  domains: DomainStore;
+  nameServers: Pick<NameServers, 'txt' | 'cname'>;
+  clock: Clock;
+  names: ServerNames;
+}
+
+export class DomainChecker {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Checks verified domains whose last check is a day old; one whose records are gone for days is lost. */
+  async recheck(): Promise<void> {
+    const { domains, appStore, clock } = this.#deps;
+    for (const domain of await domains.unchecked(clock.now() - recheckMs, checkedAtOnce)) {
+      const app = await appStore.find(domain.appId);
+      if (app) await this.record(domain.id, this.target(app), await this.lookUp(domain));
+    }
+  }
+
+  /** The records of a domain as they are now. */
+  async lookUp({ hostname }: Domain): Promise<Seen> {
+    const { nameServers } = this.#deps;
+    const [txt, cname] = await Promise.all([nameServers.txt(challengeName(hostname)), nameServers.cname(hostname)]);
+    return { txt, cname };
+  }
+
+  /** Stores what the records say. The domain may have changed, or gone, while they were looked up. */
+  record(domainId: string, target: string, seen: Seen): Promise<void> {
+    const { database, domains, clock } = this.#deps;
+    return database.transaction(async () => {
+      const domain = await domains.find(domainId);
+      if (!domain) return;
+      const now = clock.now();
+      const verdict = judgeRecords(domain, target, seen, now);
+      if (verdict.status === 'verified') {
+        const verified = await domains.verified(domain.hostname);
+        if (verified && verified.id !== domain.id) throw fail.hostnameInUse(domain.hostname);
+      }
+      await domains.record(domain.id, verdict, now);
+    });
+  }
+
+  /** The app's own name, which an alias of its domains leads to. */
+  target({ name }: Pick<App, 'name'>): string {
+    return `${name}.${this.#deps.names.appsDomain}`;
+  }
+}
