@@ -1,4 +1,5 @@
 // All pages and their URLs. Pages load on demand; search parameters are validated here.
+import { botSorts } from '@botel/contract/vocabulary';
 import {
   createRootRoute,
   createRoute,
@@ -74,8 +75,6 @@ const shell = createRoute({
   },
 });
 
-const sorts = ['name', 'created', 'memory'] as const;
-
 const bots = createRoute({
   getParentRoute: () => shell,
   path: '/',
@@ -83,7 +82,7 @@ const bots = createRoute({
   validateSearch: (search: { group?: string; q?: string; sort?: string } & SearchSchemaInput) => ({
     group: oneOf(search.group, groups),
     q: text(search.q),
-    sort: oneOf(search.sort, sorts),
+    sort: oneOf(search.sort, botSorts),
   }),
 });
 

@@ -34,7 +34,7 @@ test('stored bytes become rates, a gap stays a gap, and nothing is drawn before 
   assert.deepEqual(valuesOf(readings, 'received'), [null, 10]);
 });
 
-test('live numbers go on where stored ones end; a pause is a gap, a counter that begins anew no rate', () => {
+test('live metrics continue where stored ones end; a pause is a gap, a counter reset has no rate', () => {
   const minutes = storedReadings(stored(point(0, 10), point(1, 20), point(2, 30)), 0);
   const live = [look(125, 100), look(135, 300), look(145, 50), look(245, 90)];
   const readings = liveReadings(minutes, live, noon + 250_000);
