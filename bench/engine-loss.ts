@@ -1,4 +1,4 @@
-// SIGKILL of the engine under 100 bots, and its start: how long until all that were wished are
+// SIGKILL of the engine under 100 bots, and its start: how long until all desired ones are
 // online again, beside how fast the same engine makes and starts the same containers without Botel.
 // On an engine of its own, without live-restore.
 import { availableParallelism } from 'node:os';
@@ -28,7 +28,7 @@ export async function measureEngineLoss(environment: Ground): Promise<Finding[]>
   await copyRuntimeImages(engine);
   const product = await environment.product({ BOTEL_DOCKER_HOST: engine.host, BOTEL_FIREWALL: 'off' });
   const ids = await Promise.all(Array.from({ length: bots + resting }, () => product.createBot(command)));
-  const wished = ids.slice(resting);
+  const desired = ids.slice(resting);
   for (const id of ids) await product.client.lifecycle('start', id);
   await allOnline(product, bots + resting);
   for (const id of ids.slice(0, resting)) await product.client.lifecycle('stop', id);
@@ -40,16 +40,16 @@ export async function measureEngineLoss(environment: Ground): Promise<Finding[]>
   const answersMs = performance.now() - began;
   const isBack = ({ status, run }: BotData) => status === 'online' && run === 2;
   await until(
-    'all wished bots run again',
+    'all desired bots run again',
     async () => (await allBots(product)).filter(isBack).length === bots,
     patient,
   );
   const backMs = performance.now() - began;
-  const strays = (await allBots(product)).filter(({ id, status }) => !wished.includes(id) && status !== 'offline');
-  if (strays.length > 0) throw new Error(`${strays.length} stopped bots did not stay stopped`);
+  const running = (await allBots(product)).filter(({ id, status }) => !desired.includes(id) && status !== 'offline');
+  if (running.length > 0) throw new Error(`${running.length} stopped bots did not stay stopped`);
 
   const rawInstallId = environment.rawInstallId;
-  const raw = await RawContainers.likeBot({ engine: engine.client, rawInstallId }, wished[0]!);
+  const raw = await RawContainers.likeBot({ engine: engine.client, rawInstallId }, desired[0]!);
   for (const id of ids) await product.client.lifecycle('kill', id).catch(() => null);
   await allOnline(product, 0);
   const slots = new Semaphore(startsAtOnce);

@@ -100,7 +100,7 @@ for (const [what, signal] of [
   ['killed', 'SIGKILL'],
   ['restarted', 'SIGTERM'],
 ] as const) {
-  test(`engine ${what}, live-restore off: wished bots come back, stopped ones stay, nobody is blamed`, async (t) => {
+  test(`engine ${what}, live-restore off: desired bots come back, stopped ones stay, nobody is blamed`, async (t) => {
     await engine.restart({ liveRestore: false });
     const hotel = await startHotel();
     await using server = hotel.server;

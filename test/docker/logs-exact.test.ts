@@ -36,17 +36,17 @@ main();
 `;
 
 test('300,000 lines at full speed over rotations and a kill -9 of the control plane are exact or marked', async (t) => {
-  await floodOverDeath(t, 0);
+  await writeOverDeath(t, 0);
 });
 
 test('300,000 lines that the files of the engine can hold meanwhile are exact', async (t) => {
-  const stored = await floodOverDeath(t, 15);
+  const stored = await writeOverDeath(t, 15);
   assert.ok(!stored.some((record) => 'dropped' in record));
 });
 
 /** Returns what is stored in the end, once it was checked. One client reads along, another one
  * takes nothing. */
-async function floodOverDeath(t: TestContext, pauseMs: number): Promise<LogRecord[]> {
+async function writeOverDeath(t: TestContext, pauseMs: number): Promise<LogRecord[]> {
   await using server = await spawnDockerServer({ BOTEL_LOG_BYTES_PER_BOT: String(1024 ** 3) });
   const files = { 'index.js': flood(pauseMs) };
   const id = await createBot(server.client, { command: 'node index.js', files, memory: 512 });

@@ -59,7 +59,7 @@ test('kill -9 of the control plane: bots run on, their output and their ends are
   assert.deepEqual(await containersOfBot(engine, stopping), []);
 });
 
-test('kill -9 at any moment of start, restart, stop, kill and delete: every bot gets where it was wished', async (t) => {
+test('kill -9 at any moment of start, restart, stop, kill and delete: every bot reaches its desired state', async (t) => {
   await using server = await spawnDockerServer();
   const guests: Guest[] = [];
   for (let round = 0; round < rounds; round++) {

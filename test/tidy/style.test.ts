@@ -28,6 +28,32 @@ const forbidden: [RegExp, string][] = [
   [/\b(?:test|describe|suite|it|t)\.(?:only|skip|todo)\(/, 'a test runs, or is not there'],
 ];
 
+/** Private words that the field has standard ones for; each with the word to use. */
+const retired: [RegExp, string][] = [
+  [/\bWish(?:es)?\b|\w+Wish(?:es)?\b|\bwish[A-Z]/, 'it is the desired state: setDesired()'],
+  [/\w+Desk\b/, 'name what it does: ImagePreparer, HealthChecker, StdinDispatcher'],
+  [/(?:Usage|Flood)Book\b/, 'it is a cache, or a Map'],
+  [/\bAgentDoor\b|\bAgentLink\b/, 'it is AgentSocketServer, AgentClient'],
+  [/\bRouteGround\b|\bWebGround\b/, 'it is a context, a fixture'],
+  [/\b[pP]erformer\b/, 'it is StepExecutor'],
+  [/\bWaitRoom\b/, 'they are PendingRequests'],
+  [/\bPatient(?:Driver|Connection)\b/, 'it is BusyRetryDriver'],
+  [/\breadNow\b/, 'it is readSync'],
+  [/\bisTurnedBack\b/, 'it is clockWentBack'],
+  [/\bgiveTo\b/, 'it is chownFile'],
+  [/\bforeignVersion\b/, 'it is dataVersion'],
+  [/\blatePage\b|\bfirstAnswers\b|\btellDone\b/, 'they are lazyPage, prefetched, toastSuccess'],
+  [/\bexamineApart\b/, 'it is runDoctorInWorker'],
+  [/\b[sS]ervedNames\b/, 'they are CertificateHosts'],
+  [/(?<!Content-)\b[a-z]*Disposition\b/, 'it is a LifecycleDecision: decideStart'],
+  [/\b[bB]rake|Brakes?\b/, 'output is throttled: OutputThrottle'],
+  [/\b(?:judge|no|Fake|is)Floods?\b|\bFlood(?:Look|State|Verdict|Watch)/, 'output is throttled: evaluateThrottle'],
+  [/\bknock|\bwaitForEar\b/, 'a connection is probed: waitUntilListening'],
+  [/\blookedAt\b/, 'a check has a time: checkedAt'],
+  [/\bmost[A-Z]|\bleast[A-Z]|[a-z]Least[A-Z]/, 'bounds are max… and min…'],
+  [/\b(?:is)?[sS]tray[A-Z]?|removeStray/, 'a container without its bot is an orphan'],
+];
+
 function filesWhere(holds: (file: (typeof sourceFiles)[number]) => boolean): string[] {
   return sourceFiles.filter(holds).map((file) => file.path);
 }
@@ -88,6 +114,14 @@ describe('code', () => {
     test(`has no ${pattern.source}: ${reason}`, () => {
       assert.deepEqual(
         filesWhere((file) => pattern.test(file.code)),
+        [],
+      );
+    });
+
+  for (const [pattern, reason] of retired)
+    test(`has no ${pattern.source}: ${reason}`, () => {
+      assert.deepEqual(
+        filesWhere((file) => pattern.test(file.code) && file.path !== 'test/tidy/style.test.ts'),
         [],
       );
     });

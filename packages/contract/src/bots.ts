@@ -75,7 +75,7 @@ const stopInput = z.object(
 const packagesMax = 16;
 
 /** Least that `disk_mb` and a plan's disk may be, in MB: less is no room for a file system. */
-export const diskLeastMb = 16;
+export const diskMinMb = 16;
 
 export const updateBotBody = z.object({
   bot_id: uuid(),
@@ -92,7 +92,7 @@ export const updateBotBody = z.object({
   stop: stopInput.optional(),
   network: oneOf(botNetworks).optional(),
   stdin: bool().optional(),
-  disk_mb: wholeNumber(diskLeastMb, 1_048_576).optional(),
+  disk_mb: wholeNumber(diskMinMb, 1_048_576).optional(),
 });
 
 const inputBytes = 4096;

@@ -1,5 +1,5 @@
 // The options of `admin user set-plan`: what they change of a plan, and how a plan is told. Pure.
-import { diskLeastMb } from '@botel/contract/bots';
+import { diskMinMb } from '@botel/contract/bots';
 import { botNetworks } from '@botel/contract/vocabulary';
 import { memoryMinMb, type Plan } from '../core/domain/quota.ts';
 
@@ -20,7 +20,7 @@ export function planChange(options: PlanOptions): Partial<Plan> {
   return {
     ...given('memoryMb', wholeNumber('--memory', options.memory, memoryMinMb)),
     ...given('bots', wholeNumber('--bots', options.bots, 1)),
-    ...given('diskMb', wholeNumber('--disk', options.disk, diskLeastMb)),
+    ...given('diskMb', wholeNumber('--disk', options.disk, diskMinMb)),
     ...given('apps', wholeNumber('--apps', options.apps, 0)),
     ...given('internet', internetOf(options.network)),
     ...given('networkMbit', mbit === 0 ? null : mbit),

@@ -12,7 +12,7 @@ export class BotAddresses {
   readonly #interfaces: typeof networkInterfaces;
   #range = new BlockList();
   #own = new Set<string>();
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(bridge: string, clock: Clock, interfaces = networkInterfaces) {
     this.#bridge = bridge;
@@ -22,12 +22,12 @@ export class BotAddresses {
 
   has(address: string): boolean {
     if (!isIPv4(address)) return false;
-    if (Math.abs(this.#clock.now() - this.#lookedAt) >= lookAgainMs) this.#look();
+    if (Math.abs(this.#clock.now() - this.#checkedAt) >= lookAgainMs) this.#look();
     return this.#range.check(address, 'ipv4') && !this.#own.has(address);
   }
 
   #look(): void {
-    this.#lookedAt = this.#clock.now();
+    this.#checkedAt = this.#clock.now();
     this.#range = new BlockList();
     this.#own = new Set();
     for (const [device, addresses] of Object.entries(this.#interfaces()))

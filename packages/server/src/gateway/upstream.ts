@@ -13,7 +13,7 @@ export class Target {
   readonly #open = new Set<Socket>();
   /** Those that carry nothing now; the last one was used last. */
   #free: BotConnection[] = [];
-  #knocking: Timer | null = null;
+  #probing: Timer | null = null;
   #drain: Timer | null = null;
 
   constructor(where: Upstream, clock: Clock) {
@@ -50,9 +50,9 @@ export class Target {
   /** Tries to connect, again and again, until that works or nobody waits any more; then calls
    * `onAnswer`, if it worked. */
   probe(isAwaited: () => boolean, onAnswer: () => void): void {
-    if (this.#knocking || this.#drain) return;
+    if (this.#probing || this.#drain) return;
     const look = (delayMs: number) => {
-      this.#knocking = this.#clock.after(delayMs, () => {
+      this.#probing = this.#clock.after(delayMs, () => {
         if (!isAwaited() || this.#drain) return this.#stopKnocking();
         const socket = this.connect();
         socket.once('error', () => look(Math.min(delayMs * 2, probeMs.most)));
@@ -101,8 +101,8 @@ export class Target {
   }
 
   #stopKnocking(): void {
-    this.#knocking?.cancel();
-    this.#knocking = null;
+    this.#probing?.cancel();
+    this.#probing = null;
   }
 }
 

@@ -78,7 +78,7 @@ describe('201', () => {
     assert.equal(read('files/src/index.js'), 'console.log(1)');
     const settings = JSON.parse(read('settings.json'));
     assert.deepEqual([settings.name, settings.memory_mb], [goodBot.name, 128]);
-    assert.ok(!execFileSync('gunzip', ['-c', archive]).includes('canary'), 'values are sealed');
+    assert.ok(!execFileSync('gunzip', ['-c', archive]).includes('canary'), 'values are encrypted');
     assert.deepEqual(stored(botId), [`${backup.id}.tar.gz`]);
     assert.equal(statSync(join(fixture.directory, 'backups')).mode & 0o777, 0o700);
   });

@@ -54,7 +54,7 @@ test('a command that is not there', async () => {
   assert.equal(exit?.hint?.code, 'not_found');
 });
 
-test('none where nothing is known, or where the end was wished', async () => {
+test('none where nothing is known, or where the owner asked for the end', async () => {
   const crashed = await onlineBot(fixture);
   assert.equal((await ended(fixture, crashed.id, 3)).last_exit?.hint, null);
   assert.doesNotMatch(await endLine(crashed.id), /Hint/);

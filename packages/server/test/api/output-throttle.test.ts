@@ -22,11 +22,11 @@ const fastClock: Clock = {
   after: (delayMs, callback) => systemClock.after(delayMs / speed, callback),
 };
 
-let brakesFail = false;
+let throttleFails = false;
 const faults = {
   ...noFaults,
   before({ verb }: { verb: string }) {
-    if (brakesFail && verb === 'throttleOutput') throw new EngineError('unavailable', 'away');
+    if (throttleFails && verb === 'throttleOutput') throw new EngineError('unavailable', 'away');
   },
 };
 const fixture = await startFixture({ BOTEL_DEFAULT_PLAN_BOTS: '100' }, undefined, { clock: fastClock, faults });
@@ -66,7 +66,7 @@ test('a flood is throttled, shown in log and events, and let go by the stop', as
 });
 
 test('a bot that no throttle holds is stopped, counts as crashed and is started again', async () => {
-  brakesFail = true;
+  throttleFails = true;
   const { id } = await onlineBot(fixture);
   await until(async () => {
     await server.runTask('throttle-floods');
@@ -76,7 +76,7 @@ test('a bot that no throttle holds is stopped, counts as crashed and is started 
     if (bot.status === 'online') grow(20);
     return false;
   }, 20_000);
-  brakesFail = false;
+  throttleFails = false;
   const { last_exit } = await client.bot(id);
   assert.deepEqual(
     [last_exit?.reason, last_exit?.message],

@@ -353,10 +353,10 @@ export class World {
     const isChecked = bot.observed.checkPath !== null;
     assert.ok(bot.observed.address === null || isChecked, 'reached without being online');
     const transient = status === 'starting' && bot.observed.phase !== null;
-    assert.ok(status === 'offline' || transient, `I2: a wished bot is ${status}`);
+    assert.ok(status === 'offline' || transient, `I2: a desired bot is ${status}`);
     if (status === 'offline') assert.ok(bot.observed.lastExit, 'I2: offline without a reason');
     const given = bot.observed.retryAt !== null || bot.observed.lastExit?.reason === 'exited';
-    assert.ok(transient || given, `I2: offline, wished, and nothing planned: ${JSON.stringify(bot.observed)}`);
+    assert.ok(transient || given, `I2: offline, desired, and nothing planned: ${JSON.stringify(bot.observed)}`);
   }
 
   /** Each end is told exactly once in the log, and once as an event. */

@@ -7,7 +7,7 @@ import { call, create } from '../api/calls.ts';
 export const copySteps = ['backup', 'create', 'clean', 'start'] as const;
 export type CopyStep = (typeof copySteps)[number];
 
-export interface CopyWish {
+export interface CopyRequest {
   name: string;
   /** MB */
   memory: number;
@@ -20,7 +20,7 @@ export interface CopyWish {
  */
 export async function duplicateBot(
   { id, name }: BotData,
-  wish: CopyWish,
+  request: CopyRequest,
   report: (step: CopyStep) => void,
 ): Promise<string> {
   report('backup');
@@ -30,13 +30,13 @@ export async function duplicateBot(
   let botId: string;
   try {
     report('create');
-    const body = { backup_id: backup.id, name: wish.name, memory: wish.memory };
+    const body = { backup_id: backup.id, name: request.name, memory: request.memory };
     botId = (await create<CreatedBotData>('/bots/create-from-backup', body)).data.id;
   } finally {
     report('clean');
     await call('POST', '/backups/delete', { backup_id: backup.id });
   }
-  if (wish.starts) {
+  if (request.starts) {
     report('start');
     await call('POST', '/bots/start', { bot_id: botId });
   }

@@ -63,11 +63,11 @@ export class OpenFile {
       return { kind: 'saved' };
     } catch (error) {
       if (!isApiError(error) || !['file_changed', 'already_exists', 'file_not_found'].includes(error.code)) throw error;
-      return { kind: 'conflict', theirs: await this.#readNow() };
+      return { kind: 'conflict', theirs: await this.#readAgain() };
     }
   }
 
-  async #readNow(): Promise<{ text: string; etag: string } | null> {
+  async #readAgain(): Promise<{ text: string; etag: string } | null> {
     try {
       const content = await readFile(this.botId, this.path, Number.POSITIVE_INFINITY);
       return content && { text: textOf(content.bytes) ?? '', etag: content.etag };

@@ -31,7 +31,7 @@ export interface Facts {
   closing: boolean;
   /** What the present run answered last to the question for its health. */
   answer: HttpAnswer | null;
-  /** Why a bot that is wished must not run on. */
+  /** Why a bot whose desired state is running must not keep running. */
   mustStop: StopReason | null;
 }
 
@@ -40,7 +40,7 @@ export type BeginCause = 'user' | 'retry' | 'built' | 'reinstall';
 export type Step =
   /** Nothing to do until something changes. */
   | { kind: 'rest' }
-  /** The wished run is up: rest, with its log followed; `until` is when a build's time is over. */
+  /** The desired run is up: rest, with its log followed; `until` is when a build's time is over. */
   | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
   /** Opens the next run in the record, and why: a user's call, a retry, a build that is done, or
@@ -88,7 +88,7 @@ export function decide(bot: Bot, observation: Observation | null, facts: Facts):
   }
 }
 
-/** The newest run belongs to what is wished now, and it may go on. */
+/** The newest run belongs to the present desired state, and may go on. */
 function isWanted(bot: Bot, facts: Facts): boolean {
   const { desired, observed } = bot;
   if (observed.runGeneration !== desired.generation || facts.closing) return false;

@@ -107,7 +107,7 @@ export class RunRecorder {
     const lines = await logs.lastLines(bot.id, observed.run, hintLines);
     const finishedAt = observation.finishedAt ?? this.#now();
     const stopped = observed.stopRun === observed.run;
-    const wished =
+    const wanted =
       (bot.desired.state === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.desired.generation;
     const isBuild = observed.runKind === 'build';
     const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
@@ -123,13 +123,13 @@ export class RunRecorder {
       startedAt: observation.startedAt,
       finishedAt,
       stop: {
-        asked: stopped && !wished,
+        asked: stopped && !wanted,
         killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
       },
       cut: stopped ? observed.stopReason : null,
-      // A stop that nobody wished is Botel's own: it was ending.
+      // A stop that no caller asked for is Botel's own: it was ending.
       interrupted:
-        (stopped && wished && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
+        (stopped && wanted && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
       memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
       lastLines: lines.slice(-keptLastLines),

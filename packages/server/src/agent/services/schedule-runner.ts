@@ -40,7 +40,7 @@ export class ScheduleRunner {
   readonly #calls: KeyedQueue;
   #closing = false;
   /** The time of the last look; before the first one none is too early. */
-  #lookedAt = Number.POSITIVE_INFINITY;
+  #checkedAt = Number.POSITIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -64,8 +64,8 @@ export class ScheduleRunner {
   async look(): Promise<void> {
     const { schedules, clock } = this.#parts;
     const now = clock.now();
-    if (now < this.#lookedAt) await this.#planAnew(now);
-    this.#lookedAt = now;
+    if (now < this.#checkedAt) await this.#planAnew(now);
+    this.#checkedAt = now;
     for (const { botId, action } of await schedules.due(now)) {
       if (action === 'backup') this.#backups.add(botId);
       else this.#calls.add(botId);

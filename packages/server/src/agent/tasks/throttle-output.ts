@@ -40,7 +40,7 @@ export interface ThrottleDeps {
 }
 
 interface Watched {
-  lookedAt: number;
+  checkedAt: number;
   state: ThrottleState;
   throttle: OutputThrottle | null;
 }
@@ -83,10 +83,10 @@ class OutputMonitor {
   async #lookAt(output: RunOutput, now: number): Promise<void> {
     const bytes = output.grown();
     const watched = this.#watched.get(output);
-    if (!watched) return void this.#watched.set(output, { lookedAt: now, state: unthrottled, throttle: null });
-    const ms = now - watched.lookedAt;
+    if (!watched) return void this.#watched.set(output, { checkedAt: now, state: unthrottled, throttle: null });
+    const ms = now - watched.checkedAt;
     // A clock that was set back tells nothing of a rate.
-    watched.lookedAt = now;
+    watched.checkedAt = now;
     if (ms <= 0) return;
     if (watched.throttle && !watched.throttle.holds) {
       // Let go by the engine: the bot is being stopped, or the connection was cut. A flood that

@@ -23,7 +23,7 @@ export async function installIdOf(dataDirectory: string, settings: SettingStore,
   const path = join(dataDirectory, fileName);
   const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
   const stored = await settings.get('install_id');
-  // An empty database would have all containers of this install removed as strays.
+  // An empty database would have all containers of this install removed as orphans.
   if (onDisk && !stored) throw new Error(lostDatabase(dataDirectory, 'is empty'));
   if (onDisk && onDisk !== stored) {
     throw new Error(`The data folder ${dataDirectory} and its database belong to different installs`);

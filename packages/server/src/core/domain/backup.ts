@@ -49,14 +49,14 @@ export interface SavedSettings {
   stop: Bot['stop'];
   network: Bot['network'];
   stdin: boolean;
-  /** The variables, sealed for the bot `environmentOf`: their values are never in a backup in clear. */
+  /** The variables, encrypted for the bot `environmentOf`: their values are never in a backup in clear. */
   environment: string;
   environmentOf: string;
 }
 
 const version = 1;
 
-/** The settings of a bot as JSON; `environment` is its sealed variables. */
+/** The settings of a bot as JSON; `environment` is its encrypted variables. */
 export function writeSettings(bot: Bot, environment: string): string {
   const settings = {
     version,

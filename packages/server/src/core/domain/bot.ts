@@ -30,7 +30,7 @@ export interface DesiredState {
  */
 export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
 
-/** Why Botel itself ends a run that is wished. */
+/** Why Botel itself ends a run that its owner wants. */
 export type StopReason = 'disk_full' | 'flood';
 
 /** What most likely ended a run, for programs; `hintSentence` makes a sentence of it. */
@@ -131,7 +131,7 @@ export interface Bot {
   buildCommand: string | null;
   /** Grows when the owner asks for a build from scratch. */
   buildEpoch: number;
-  /** Names of the owner's variables; their values stay sealed in the store until a run needs them. */
+  /** Names of the owner's variables; their values stay encrypted in the store until a run needs them. */
   environmentNames: string[];
   runtimeVersion: string;
   /** Debian packages that its image has beside the runtime, sorted and each once. */

@@ -16,7 +16,7 @@ export interface EndedRun {
   finishedAt: number;
   /** Botel asked for the end; `killed` when it took SIGKILL. */
   stop: { asked: boolean; killed: boolean };
-  /** Botel ended a run that was wished. */
+  /** Botel ended a run that its owner wanted. */
   cut: StopReason | null;
   /** The engine or the machine went down under the bot: not the bot's fault. */
   interrupted: boolean;
@@ -55,7 +55,7 @@ export function signalOf(exitCode: number | null): string | null {
   return exitCode === null ? null : (signalNames[exitCode - 128] ?? null);
 }
 
-/** The reason of a run that Botel ended although it was wished. */
+/** The reason of a run that Botel ended although its owner wanted it. */
 export function reasonOfCut(cut: StopReason, isBuild: boolean): ExitReason {
   if (cut === 'flood') return isBuild ? 'build_failed' : 'crashed';
   return cut;

@@ -103,7 +103,7 @@ test('force deletes in any state', () => {
     assert.deepEqual(decideDelete(state, true), { kind: 'accept', desired: 'deleted' });
 });
 
-test('reasons explain an offline bot that is wished, and a silent engine', () => {
+test('reasons explain an offline bot that should run, and a silent engine', () => {
   assert.equal(statusReasonOf(states.waiting, true), 'crashed');
   assert.equal(statusReasonOf(states.exited, true), 'exited');
   assert.equal(statusReasonOf(states.online, true), null);

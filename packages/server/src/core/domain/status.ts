@@ -42,7 +42,7 @@ export function isReinstalling({ desired, observed }: BotState): boolean {
   return desired.state === 'stopped' && observed.runKind === 'build' && observed.runGeneration === desired.generation;
 }
 
-/** Why the bot is not what its owner wished; null when there is nothing to explain. */
+/** Why the bot is not in its desired state; null when there is nothing to explain. */
 export function statusReasonOf(
   bot: BotState & Partial<Pick<Bot, 'suspension'>>,
   engineAvailable: boolean,
@@ -63,7 +63,7 @@ export function phaseOf({ desired, observed }: BotState): Phase | null {
   return observed.phase === 'waiting' && desired.state !== 'running' ? null : observed.phase;
 }
 
-/** Whether the next attempt of a wished bot waits for its time. */
+/** Whether the next attempt of a bot waits for its time. */
 export function isWaiting(bot: BotState): boolean {
   return bot.desired.state === 'running' && statusOf(bot) === 'offline' && bot.observed.retryAt !== null;
 }

@@ -38,7 +38,7 @@ interface Connection {
   /** The newest request, when it came, and what had come by the last look at its body. */
   request: IncomingMessage | null;
   requestAt: number;
-  lookedAt: number;
+  checkedAt: number;
   bytes: number;
 }
 
@@ -61,7 +61,7 @@ export class Connections {
       const connection = this.#open.get(request.socket);
       if (!connection) return;
       connection.request = request;
-      connection.requestAt = connection.lookedAt = this.#parts.clock.now();
+      connection.requestAt = connection.checkedAt = this.#parts.clock.now();
       connection.bytes = request.socket.bytesRead;
     });
     this.#arm();
@@ -99,7 +99,7 @@ export class Connections {
       held: new Map(),
       request: null,
       requestAt: now,
-      lookedAt: now,
+      checkedAt: now,
       bytes: 0,
     };
     this.#open.set(socket, connection);
@@ -147,9 +147,9 @@ function isBodyOverdue(connection: Connection, now: number): boolean {
   if (held.size === 0) return now - connection.requestAt > wholeBodyMs;
   // What waits to be taken is not the client's fault.
   const isOurTurn = request.readableLength > 0;
-  if (now - connection.lookedAt < 60_000) return false;
+  if (now - connection.checkedAt < 60_000) return false;
   const isSlow = socket.bytesRead - connection.bytes < streamedBytesPerMinute;
-  connection.lookedAt = now;
+  connection.checkedAt = now;
   connection.bytes = socket.bytesRead;
   return isSlow && !isOurTurn;
 }

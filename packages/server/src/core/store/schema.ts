@@ -30,7 +30,7 @@ export interface BotTable {
   startup_command: string;
   build_command: string | null;
   build_epoch: Generated<number>;
-  /** JSON object of strings, sealed for `environment <id>`. */
+  /** JSON object of strings, encrypted for `environment <id>`. */
   environment: string;
   /** JSON list of its keys. */
   environment_names: string;

@@ -30,7 +30,7 @@ import { type BotNetwork, ensureNetwork, findNetwork, isNetworkMissing, type Net
 import { hasStdin, isOwn, observationOf } from './observation.ts';
 import type { InspectBody } from './observation.ts';
 import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
-import { OutputBrakes } from './output-throttle.ts';
+import { OutputThrottles } from './output-throttle.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
 /** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
@@ -65,14 +65,14 @@ export class DockerEngine implements Engine {
   readonly #starting = new Semaphore(2 * availableParallelism());
   readonly #groups = new ControlGroups();
   readonly #stdin: StdinWriter;
-  readonly #throttles: OutputBrakes;
+  readonly #throttles: OutputThrottles;
   #networkReady = false;
   #rootDirectory: string | null = null;
 
   constructor(options: DockerEngineOptions) {
     this.#client = options.client;
     this.#stdin = new StdinWriter(options.client);
-    this.#throttles = new OutputBrakes(options.client, (id) => this.#groups.processes(id));
+    this.#throttles = new OutputThrottles(options.client, (id) => this.#groups.processes(id));
     this.#images = options.images;
     this.#network = options.network;
     this.#placement = {

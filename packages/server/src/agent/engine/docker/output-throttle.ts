@@ -16,7 +16,7 @@ const newline = 0x0a;
 /** Number of processes and threads in a container; null when it is gone, or unknown. */
 type CountProcesses = (containerId: string) => Promise<number | null>;
 
-export class OutputBrakes {
+export class OutputThrottles {
   readonly #client: Pick<DockerClient, 'connect'>;
   readonly #processes: CountProcesses;
   readonly #held = new Map<string, Throttle>();

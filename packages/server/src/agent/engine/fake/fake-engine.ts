@@ -81,7 +81,7 @@ export class FakeEngine implements Engine {
     return this.#call(this.#about('stop', containerId), async () => {
       const container = this.#own(containerId);
       if (!container) return;
-      this.#machine.floods.release(containerId);
+      this.#machine.throttles.release(containerId);
       this.#machine.beginStop(container, graceMs);
       if (container.state === 'running') await this.#ended(container);
     });
@@ -106,7 +106,7 @@ export class FakeEngine implements Engine {
 
   throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle> {
     return this.#call(this.#about('throttleOutput', containerId), () => {
-      if (this.#own(containerId)?.state === 'running') return this.#machine.floods.throttle(containerId, rate);
+      if (this.#own(containerId)?.state === 'running') return this.#machine.throttles.throttle(containerId, rate);
       throw new EngineError('refused', 'The container does not run');
     });
   }

@@ -11,7 +11,7 @@ import { everyImage, imageId } from './fake-images.ts';
 import { FakeLog } from './fake-log.ts';
 import type { FakeStream } from './fake-program.ts';
 import { programOf } from './fake-program.ts';
-import { FakeFloods } from './fake-throttle.ts';
+import { FakeThrottles } from './fake-throttle.ts';
 
 export interface FakeMachineOptions {
   clock: Clock;
@@ -46,7 +46,7 @@ export class FakeMachine {
   address = '127.0.0.1';
   liveRestore = true;
   readonly log: FakeLog;
-  readonly floods: FakeFloods;
+  readonly throttles: FakeThrottles;
   readonly #ids: Ids;
   readonly #containers = new Map<string, FakeContainer>();
   readonly #timers = new Map<string, Set<Timer>>();
@@ -60,7 +60,7 @@ export class FakeMachine {
     this.#ids = options.ids;
     this.prepareMs = options.prepareMs ?? 0;
     this.log = new FakeLog(options.directory ?? null);
-    this.floods = new FakeFloods(this.log, this.clock);
+    this.throttles = new FakeThrottles(this.log, this.clock);
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
@@ -101,7 +101,7 @@ export class FakeMachine {
     container.address = container.spec?.network === 'none' ? null : this.address;
     this.#counted(container.botId, container.run).starts++;
     this.log.write(containerId, { ...program.firstLine, at: this.clock.now() });
-    this.floods.begin(containerId, program.floods);
+    this.throttles.begin(containerId, program.floods);
     const { end } = program;
     if (end) this.#later(container, end.afterMs, () => this.end(container, end.code, end.oom));
     this.#announce(container, 'state');
@@ -123,7 +123,7 @@ export class FakeMachine {
   end(container: FakeContainer, code: number, oom = false): void {
     if (container.state !== 'running') return;
     this.#cancelTimers(container);
-    this.floods.end(container.containerId);
+    this.throttles.end(container.containerId);
     container.state = 'exited';
     container.stopping = false;
     container.exitCode = code;

@@ -12,7 +12,7 @@ interface Run {
   throttle: FakeThrottle | null;
 }
 
-export class FakeFloods {
+export class FakeThrottles {
   readonly #log: FakeLog;
   readonly #clock: Clock;
   readonly #runs = new Map<string, Run>();
