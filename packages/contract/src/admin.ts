@@ -6,7 +6,7 @@ import { doctorChecks, findingStates, machineParts, roles, statuses } from './vo
 
 const role = oneOf(roles);
 const planId = text(1, 64);
-const most = 1_000_000_000;
+const countMax = 1_000_000_000;
 
 export const listQuery = z.object({ limit: queryNumber(1, 100, 50), cursor: cursor() });
 
@@ -27,13 +27,13 @@ export const suspendBotBody = z.object({ bot_id: uuid(), suspended: bool(), reas
 export const savePlanBody = z.object({
   plan_id: planId.optional(),
   name: plainText(1, 64),
-  memory_mb: wholeNumber(128, most),
-  bots: wholeNumber(1, most),
-  disk_mb: wholeNumber(16, most),
-  apps: wholeNumber(0, most),
-  upload_limit_mb: wholeNumber(1, most),
+  memory_mb: wholeNumber(128, countMax),
+  bots: wholeNumber(1, countMax),
+  disk_mb: wholeNumber(16, countMax),
+  apps: wholeNumber(0, countMax),
+  upload_limit_mb: wholeNumber(1, countMax),
   internet: bool().optional(),
-  network_mbit: wholeNumber(1, most).optional(),
+  network_mbit: wholeNumber(1, countMax).optional(),
 });
 export const planIdBody = z.object({ plan_id: planId });
 

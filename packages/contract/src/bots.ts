@@ -21,7 +21,7 @@ const memory = z
   .refine((value) => Number.isSafeInteger(value) && value >= 128, memoryFault)
   .meta({ type: 'integer', minimum: 128, maximum: Number.MAX_SAFE_INTEGER });
 
-/** The server looks at keys and values. */
+/** The server checks keys and values. */
 const environmentInput = z
   .record(z.string(), z.unknown(), {
     error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object with string values'),
@@ -74,7 +74,7 @@ const stopInput = z.object(
 /** Debian packages that a bot may ask for beside its runtime. */
 const packagesMax = 16;
 
-/** Least that `disk_mb` and a plan's disk may be, in MB: less is no room for a file system. */
+/** Smallest `disk_mb` of a bot or plan: less has no room for a file system. */
 export const diskMinMb = 16;
 
 export const updateBotBody = z.object({
@@ -98,7 +98,7 @@ export const updateBotBody = z.object({
 const inputBytes = 4096;
 const inputFault = `must be between 1 and ${inputBytes} bytes`;
 
-/** As it is: whoever wants a line sends its end too. */
+/** Written unchanged: a line needs its own newline. */
 export const inputBody = z.object({
   bot_id: uuid(),
   text: text(1, inputBytes, inputFault)

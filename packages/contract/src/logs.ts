@@ -4,7 +4,7 @@ import { exit } from './bots.ts';
 import { oneOf, optionalNumber, queryNumber, queryTime, text } from './input.ts';
 import { logDropReasons, logEndReasons, logFileFormats, logGapReasons, logStreams, statuses } from './vocabulary.ts';
 
-const longest = 999_999_999_999_999;
+const seqMax = 999_999_999_999_999;
 
 const filters = {
   run: z
@@ -17,8 +17,8 @@ const filters = {
 
 export const logsQuery = z.object({
   limit: queryNumber(1, 1000, 200),
-  after: optionalNumber(0, longest),
-  before: optionalNumber(0, longest),
+  after: optionalNumber(0, seqMax),
+  before: optionalNumber(0, seqMax),
   since: queryTime(),
   until: queryTime(),
   q: text(1, 200).optional(),
@@ -26,7 +26,7 @@ export const logsQuery = z.object({
 });
 
 export const logStreamQuery = z.object({
-  after: optionalNumber(0, longest),
+  after: optionalNumber(0, seqMax),
   since: queryTime(),
   tail: queryNumber(0, 5000, 200),
   ...filters,

@@ -1,5 +1,5 @@
-// Hostnames that owners bring along for their apps: which can be used, how it is shown that one is theirs, and what a look
-// at its records says. Pure: time and records are arguments.
+// Hostnames that owners bring for their apps: which are allowed, how ownership is proved, and what a
+// check of the DNS records means. Pure: time and records are arguments.
 import { isIP } from 'node:net';
 import type { DomainStatus } from '@botel/contract/vocabulary';
 
@@ -24,7 +24,7 @@ export interface Domain {
 
 /** Domains that an app may have. */
 export const domainsMax = 10;
-/** A verified domain is looked at so often, and lost when no look went well for so long. */
+/** How often a verified domain is checked, and after how long without a good check it is lost. */
 export const recheckMs = 24 * 60 * 60 * 1000;
 export const lapseMs = 3 * recheckMs;
 
@@ -86,7 +86,7 @@ export interface Seen {
 
 export type Verdict = Pick<Domain, 'status' | 'fault' | 'verifiedAt'>;
 
-/** What a look means for the domain. Without an answer it stays what it was. */
+/** What a check means for the domain. Without an answer it stays what it was. */
 export function judgeRecords(domain: Domain, target: string, seen: Seen, now: number): Verdict {
   const { hostname, token, status, verifiedAt } = domain;
   const aliases = (seen.cname ?? []).map(plainHostname);

@@ -23,8 +23,8 @@ export interface MetricsQuery {
 /** How long the range is, and how far apart its points are: as asked, or as the range has it. */
 export function stepsOf({ range, stepSeconds }: MetricsQuery): { seconds: number; stepSeconds: number } {
   const { seconds, step } = ranges[range];
-  const least = Math.max(60, Math.ceil(seconds / maxPoints));
+  const min = Math.max(60, Math.ceil(seconds / maxPoints));
   if (stepSeconds === undefined) return { seconds, stepSeconds: step };
-  if (stepSeconds >= least && stepSeconds <= seconds) return { seconds, stepSeconds };
-  throw fail.invalidInput('step_seconds', `must be a whole number between ${least} and ${seconds}`);
+  if (stepSeconds >= min && stepSeconds <= seconds) return { seconds, stepSeconds };
+  throw fail.invalidInput('step_seconds', `must be a whole number between ${min} and ${seconds}`);
 }

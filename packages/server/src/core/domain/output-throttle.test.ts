@@ -11,18 +11,18 @@ import {
 
 const megabyte = 1_000_000;
 
-/** Verdicts, one per look, from a bot that writes so many MB in each second. */
-function verdictsOf(looks: (number | Partial<RateSample>)[], begin = unthrottled): ThrottleVerdict[] {
+/** Verdicts, one per sample, from a bot that writes so many MB in each second. */
+function verdictsOf(samples: (number | Partial<RateSample>)[], begin = unthrottled): ThrottleVerdict[] {
   let state = begin;
-  return looks.map((each) => {
-    const look = typeof each === 'number' ? { bytes: each * megabyte } : each;
-    const judged = evaluateThrottle(state, { ms: 1000, bytes: 0, heldBack: false, ...look });
+  return samples.map((each) => {
+    const sample = typeof each === 'number' ? { bytes: each * megabyte } : each;
+    const judged = evaluateThrottle(state, { ms: 1000, bytes: 0, heldBack: false, ...sample });
     state = judged.state;
     return judged.verdict;
   });
 }
 
-const throttled = { throttled: true, looks: [] };
+const throttled = { throttled: true, samples: [] };
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 test('a bot within its rate is let be, also when it begins with much at once', () => {
@@ -36,7 +36,7 @@ test('a flood is throttled within ten seconds, the faster the sooner', () => {
   assert.equal(verdictsOf(times(10, 2.1)).indexOf('throttle'), 4);
 });
 
-test('a late look is judged by the time that it covers', () => {
+test('a late sample is judged by the time that it covers', () => {
   assert.deepEqual(verdictsOf([{ ms: 20_000, bytes: 30 * megabyte }]), ['none']);
   assert.deepEqual(verdictsOf([{ ms: 20_000, bytes: 50 * megabyte }]), ['throttle']);
 });

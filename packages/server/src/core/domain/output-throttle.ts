@@ -9,22 +9,22 @@ const megabyte = 1_000_000;
  */
 export const allowedBytesPerSecond = 2 * megabyte;
 const allowed = { bytesPerSecond: allowedBytesPerSecond, windowMs: 5_000 };
-/** What a bot may not write in spite of a throttle. */
+/** A throttled bot that still writes more than this is stopped. */
 const tooMuch = { bytesPerSecond: 10 * megabyte, windowMs: 10_000 };
-/** The throttle is let go when nothing had to wait for so long. */
+/** The throttle ends after this long without anything that had to wait. */
 const calmMs = 30_000;
-/** Looks are kept for the longer window. */
+/** Samples are kept for the longer window. */
 const keptMs = Math.max(allowed.windowMs, tooMuch.windowMs);
 
 /** What a throttled bot may write: the engine has about 2 % of a core to do with it. */
 export const throttledRate = { bytesPerSecond: megabyte, linesPerSecond: 10_000 };
 
-/** Bytes per second as owners are told of them, such as `13.1 MB/s`. */
+/** Bytes per second as owners read them, such as `13.1 MB/s`. */
 export function rateText(bytesPerSecond: number): string {
   return `${(bytesPerSecond / megabyte).toFixed(1)} MB/s`;
 }
 
-/** Growth of a bot's log since the look before, and whether its throttle made it wait meanwhile. */
+/** Growth of a bot's log since the sample before, and whether its throttle made it wait meanwhile. */
 export interface RateSample {
   ms: number;
   bytes: number;
@@ -34,7 +34,7 @@ export interface RateSample {
 export interface ThrottleState {
   throttled: boolean;
   /** Newest last. */
-  looks: readonly RateSample[];
+  samples: readonly RateSample[];
 }
 
 /**
@@ -44,7 +44,7 @@ export interface ThrottleState {
  */
 export type ThrottleVerdict = 'none' | 'throttle' | 'release' | 'stop';
 
-export const unthrottled: ThrottleState = { throttled: false, looks: [] };
+export const unthrottled: ThrottleState = { throttled: false, samples: [] };
 
 /** `bytesPerSecond` is what the verdict is about. */
 export interface ThrottleDecision {
@@ -53,36 +53,36 @@ export interface ThrottleDecision {
   bytesPerSecond: number;
 }
 
-export function evaluateThrottle(before: ThrottleState, look: RateSample): ThrottleDecision {
+export function evaluateThrottle(before: ThrottleState, sample: RateSample): ThrottleDecision {
   const { throttled } = before;
-  const looks = recent([...before.looks, look], throttled ? Math.max(keptMs, calmMs) : keptMs);
-  const { ms, bytes } = sumOf(recent(looks, (throttled ? tooMuch : allowed).windowMs));
+  const samples = recent([...before.samples, sample], throttled ? Math.max(keptMs, calmMs) : keptMs);
+  const { ms, bytes } = sumOf(recent(samples, (throttled ? tooMuch : allowed).windowMs));
   const bytesPerSecond = (bytes * 1000) / Math.max(ms, 1);
   if (!throttled) {
     const isExcessive = bytes > (allowed.bytesPerSecond * Math.max(ms, allowed.windowMs)) / 1000;
     // What counts against a throttle is what comes through it.
-    if (isExcessive) return { state: { throttled: true, looks: [] }, verdict: 'throttle', bytesPerSecond };
-    return { state: { throttled, looks }, verdict: 'none', bytesPerSecond };
+    if (isExcessive) return { state: { throttled: true, samples: [] }, verdict: 'throttle', bytesPerSecond };
+    return { state: { throttled, samples }, verdict: 'none', bytesPerSecond };
   }
-  const state = { throttled, looks };
+  const state = { throttled, samples };
   if (ms >= tooMuch.windowMs && bytesPerSecond > tooMuch.bytesPerSecond)
     return { state, verdict: 'stop', bytesPerSecond };
-  const isCalm = sumOf(looks).ms >= calmMs && !looks.some(({ heldBack }) => heldBack);
+  const isCalm = sumOf(samples).ms >= calmMs && !samples.some(({ heldBack }) => heldBack);
   return { state: isCalm ? unthrottled : state, verdict: isCalm ? 'release' : 'none', bytesPerSecond };
 }
 
-/** The newest looks that cover `windowMs`, or all. */
-function recent(looks: readonly RateSample[], windowMs: number): RateSample[] {
-  let first = looks.length;
-  for (let ms = 0; first > 0 && ms < windowMs; ms += looks[first]!.ms) first--;
-  return looks.slice(first);
+/** The newest samples that cover `windowMs`, or all. */
+function recent(samples: readonly RateSample[], windowMs: number): RateSample[] {
+  let first = samples.length;
+  for (let ms = 0; first > 0 && ms < windowMs; ms += samples[first]!.ms) first--;
+  return samples.slice(first);
 }
 
-function sumOf(looks: readonly RateSample[]): { ms: number; bytes: number } {
+function sumOf(samples: readonly RateSample[]): { ms: number; bytes: number } {
   let [ms, bytes] = [0, 0];
-  for (const look of looks) {
-    ms += look.ms;
-    bytes += look.bytes;
+  for (const sample of samples) {
+    ms += sample.ms;
+    bytes += sample.bytes;
   }
   return { ms, bytes };
 }

@@ -38,11 +38,11 @@ export function availableMb(limitMb: number, usedMb: number): number {
 
 /** Files and folders that a bot may have per MB of disk. */
 const filesPerMb = 64;
-const filesLeast = 4096;
+const filesMin = 4096;
 
 /** Files and folders that a bot with so much disk may have. */
 export function filesLimit(diskMb: number): number {
-  return Math.max(filesLeast, diskMb * filesPerMb);
+  return Math.max(filesMin, diskMb * filesPerMb);
 }
 
 /** What a bot has on the disk: bytes, and files and folders. */
@@ -54,7 +54,7 @@ export interface DiskUse {
 export type DiskLevel = 'warning' | 'full';
 
 const warningPart = 0.8;
-/** A bot is not stopped for what it writes between two counts, unless it is a lot. */
+/** A bot is not stopped for what it writes between two counts, unless it is a lot more. */
 const stopPart = 1.1;
 
 /** What its owner should know of the disk; null = nothing. */

@@ -21,17 +21,17 @@ export function addTimes(one: Times, other: Times): Times {
 
 /**
  * The time (whole ms) within which a share of the answers was over: true to the two bounds around it, in between by proportion.
- * `longest`: no answer took longer. Null where none was counted.
+ * `maxMs`: no answer took longer. Null where none was counted.
  */
-export function quantile(times: Times, share: number, longest: number): number | null {
+export function quantile(times: Times, share: number, maxMs: number): number | null {
   const all = times.reduce((sum, count) => sum + count, 0);
   if (all === 0) return null;
   let left = share * all;
   for (const [index, count] of times.entries()) {
     const from = timeBounds[index - 1] ?? 0;
-    const to = Math.max(from, Math.min(timeBounds[index] ?? longest, longest));
+    const to = Math.max(from, Math.min(timeBounds[index] ?? maxMs, maxMs));
     if (left <= count) return Math.round(from + ((to - from) * left) / count);
     left -= count;
   }
-  return longest;
+  return maxMs;
 }

@@ -1,10 +1,10 @@
-// What a bot uses: one look at it, and its share of the processor. Pure arithmetic; must not know where numbers come from.
+// What a bot uses: one sample, its share of the processor, and sums over time. Pure arithmetic.
 
 /** A running bot at a moment. Times are ms since the epoch; counters of bytes begin with the run. */
 export interface UsageSample {
   at: number;
   run: number;
-  /** Of the bot's own vCPU since the look before; null after the first look. */
+  /** Of the bot's own vCPU since the sample before; null in the first one. */
   cpuPercent: number | null;
   memoryBytes: number;
   memoryPeakBytes: number | null;
@@ -13,7 +13,7 @@ export interface UsageSample {
   netTxBytes: number | null;
 }
 
-/** What a bot used in a span of time; `at` is its beginning (ms). Bytes of the network are those of the span. */
+/** What a bot used in a bucket of time; `at` is its beginning (ms). Bytes of the network are those of the bucket. */
 export interface UsageBucket {
   botId: string;
   run: number;
