@@ -9,4 +9,13 @@ export interface LongTest {
   reason: string;
 }
 
-export const longTests: readonly LongTest[] = [];
+export const longTests: readonly LongTest[] = [
+  {
+    file: 'test/docker/neighbours.test.ts',
+    reason: 'compares latencies beside hogs with those of a quiet machine (row 21 of the fault matrix)',
+  },
+  {
+    file: 'test/docker/crash-loops.test.ts',
+    reason: 'measures the processor share of the server for half a minute (row 18 of the fault matrix)',
+  },
+];

@@ -23,6 +23,8 @@ interface Phase {
   processes: number;
   /** Many files per process. */
   together?: boolean;
+  /** Of the files, those that measure: they run one by one, after the others. */
+  alone?: string[];
   /** Runs instead of files; resolves with what passed and failed. */
   instead?(): Promise<{ ok: number; failed: number }>;
 }
@@ -55,9 +57,17 @@ const phases: Phase[] = [
     files: ['packages/server/test/engine-contract/**/*.test.ts', 'packages/server/test/capture/**/*.test.ts'],
     processes: 2,
   },
-  { name: 'browser', files: ['test/browser/**/*.test.ts'], prepare: prepareChromium, processes: 1 },
-  { name: 'sim', files: ['packages/server/test/simulation/**/*.test.ts'], processes: 1 },
-  { name: 'docker', files: ['test/docker/**/*.test.ts'], prepare: prepareEngine, processes: 1 },
+  { name: 'browser', files: ['test/browser/**/*.test.ts'], prepare: prepareChromium, processes: 2 },
+  { name: 'sim', files: ['packages/server/test/simulation/**/*.test.ts'], processes: 2 },
+  {
+    name: 'docker',
+    files: ['test/docker/**/*.test.ts'],
+    prepare: prepareEngine,
+    processes: 3,
+    alone: ['crash-loops', 'gateway-web', 'limits', 'logs-exact', 'neighbours', 'output-throttle', 'systemd'].map(
+      (name) => `test/docker/${name}.test.ts`,
+    ),
+  },
   { name: 'faults', files: [], instead: runShortMatrix, prepare: prepareEngine, processes: 1 },
 ];
 
@@ -125,13 +135,16 @@ async function runPhase(phase: Phase): Promise<void> {
   console.log(`== ${seconds.at(-1)}`);
 }
 
-async function runTests({ files: patterns, processes, together }: Phase): Promise<void> {
+async function runTests({ files: patterns, processes, together, alone = [] }: Phase): Promise<void> {
   const found = (await Array.fromAsync(glob(patterns))).sort();
   const long = values.all ? [] : longTests.filter(({ file }) => found.includes(file));
   leftOut.push(...long);
   const files = found.filter((path) => !long.some(({ file, name }) => file === path && !name));
   const except = long.flatMap(({ name }) => name ?? []);
-  if (files.length > 0) add(await runFiles(files, { processes, except, ...(together && { together }) }));
+  const beside = files.filter((file) => !alone.includes(file));
+  const measuring = files.filter((file) => alone.includes(file));
+  if (beside.length > 0) add(await runFiles(beside, { processes, except, ...(together && { together }) }));
+  if (measuring.length > 0) add(await runFiles(measuring, { processes: 1, except }));
 }
 
 function fail(reason: string): void {
