@@ -10,7 +10,10 @@ import { rows } from '../faults/rows.ts';
 import { longTests } from '../long-tests.ts';
 import { isTest, sourceFiles } from './source-files.ts';
 
-/** Names of the tests of a file; one in a template once for each word of the file that may stand in it. */
+/**
+ * Names of the tests of a file; one in a template once for each word of the file that may stand in
+ * it.
+ */
 function testNames(file: string): string[] {
   const text = readFileSync(checkoutPath(file), 'utf8');
   const words = [...text.matchAll(/'([^'\n]*)'|\b(\d+)\b/g)].map(([, word, number]) => word ?? number ?? '');

@@ -1,5 +1,6 @@
-// Lives random histories with faults before and after every effect, death of the process between any two steps, and an
-// engine that comes and goes. A history that fails is shrunk, and its seed printed.
+// Lives random histories with faults before and after every effect, death of the process between
+// any two steps, and an engine that comes and goes. A history that fails is shrunk, and its seed
+// printed.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

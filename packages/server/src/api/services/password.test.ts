@@ -1,4 +1,5 @@
-// Hashes cost what they must unless a test asked for cheap ones, and each is checked at its own cost.
+// Hashes cost what they must unless a test asked for cheap ones, and each is checked at its own
+// cost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashPassword, usePasswordCost, verifyPassword } from './password.ts';
