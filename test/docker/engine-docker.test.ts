@@ -149,7 +149,7 @@ describe('docker engine', () => {
       () => other.writeStdin(containerId, 'x'),
       () => other.remove(containerId),
     ]) {
-      await assert.rejects(touch, { code: 'foreign' });
+      await assert.rejects(touch, { code: 'unmanaged' });
     }
     assert.equal((await engine.inspect(botId))?.state, 'created');
     await engine.remove(containerId);

@@ -228,8 +228,8 @@ function testForeign(suite: EngineSuite): void {
     const botId = randomUUID();
     await suite.subject.squat(botId);
     try {
-      await assert.rejects(suite.engine.inspect(botId), hasCode('foreign'));
-      await assert.rejects(suite.engine.create(suite.spec(botId, { program: 'serve' })), hasCode('foreign'));
+      await assert.rejects(suite.engine.inspect(botId), hasCode('unmanaged'));
+      await assert.rejects(suite.engine.create(suite.spec(botId, { program: 'serve' })), hasCode('unmanaged'));
       assert((await suite.engine.list()).every((each) => each.botId !== botId));
       assert.equal(await suite.subject.squatterRuns(botId), true);
     } finally {

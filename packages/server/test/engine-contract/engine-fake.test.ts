@@ -237,7 +237,7 @@ describe('fake engine', () => {
     clock.advance(5000);
     const imageId = await prepared;
     assert.deepEqual([await engine.findImage(rich), await engine.packageImages()], [imageId, [imageId]]);
-    await assert.rejects(engine.removeImage((await engine.findImage(plain)) ?? ''), { code: 'foreign' });
+    await assert.rejects(engine.removeImage((await engine.findImage(plain)) ?? ''), { code: 'unmanaged' });
 
     await engine.create({ ...specOf(machine, 'x'), imageId });
     await engine.removeImage(imageId);

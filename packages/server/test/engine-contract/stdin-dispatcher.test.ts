@@ -102,7 +102,7 @@ test('a write that hangs holds up its own bot only; its end is told', async (t) 
 for (const [code, state] of [
   ['unread', 'unread'],
   ['refused', 'offline'],
-  ['foreign', 'offline'],
+  ['unmanaged', 'offline'],
   ['timeout', 'failed'],
   ['unavailable', 'failed'],
 ] as const) {

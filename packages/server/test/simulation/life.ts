@@ -29,7 +29,7 @@ import type { Random } from './random.ts';
 
 /** Half of the bots have dependencies, which never change. */
 const projects = {
-  look: async (botId: string) => {
+  inspect: async (botId: string) => {
     const isProject = botId < '8';
     return {
       names: new Set(isProject ? ['package.json', 'package-lock.json'] : []),

@@ -1,5 +1,5 @@
-// The files of backups on this machine: `<directory>/<bot>/<backup>.tar.gz`, written under another
-// name until they are complete and on the disk.
+// Backup files on this machine: `<directory>/<bot>/<backup>.tar.gz`, written under another name
+// until complete and synced to disk.
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';

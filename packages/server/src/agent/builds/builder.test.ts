@@ -7,7 +7,7 @@ import { aBot } from '../../../test/support/sample-bot.ts';
 
 const builder = new Builder(
   {
-    look: async () => ({
+    inspect: async () => ({
       names: new Set(['package.json']),
       texts: new Map([['package.json', '{"dependencies":{"a":"1"}}']]),
     }),

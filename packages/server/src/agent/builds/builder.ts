@@ -1,5 +1,5 @@
-// Whether a bot has to be built before it runs, and how: its project's plan, keyed by everything that the result depends
-// on. An unchanged project has the key that was recorded, and is not built. Must not create containers.
+// Whether and how a bot is built before it runs: the build plan of its project, keyed by everything
+// that the result depends on. A project whose key was recorded is not built again.
 import type { Bot } from '../../core/domain/bot.ts';
 import { buildPlan, generatedFolders, inspectedFiles } from '../../core/domain/build-plan.ts';
 import type { BuildPlan } from '../../core/domain/languages/language.ts';
@@ -15,9 +15,9 @@ export interface NeededBuild {
 export class Builder {
   /** Least memory of a build, in MB. */
   readonly memoryMb: number;
-  readonly #projects: Pick<Projects, 'look' | 'fingerprint'>;
+  readonly #projects: Pick<Projects, 'inspect' | 'fingerprint'>;
 
-  constructor(projects: Pick<Projects, 'look' | 'fingerprint'>, memoryMb: number) {
+  constructor(projects: Pick<Projects, 'inspect' | 'fingerprint'>, memoryMb: number) {
     this.#projects = projects;
     this.memoryMb = memoryMb;
   }
@@ -47,7 +47,7 @@ export class Builder {
   }
 
   async #plan(bot: Bot): Promise<BuildPlan | null> {
-    return buildPlan(bot, await this.#projects.look(bot.id, inspectedFiles));
+    return buildPlan(bot, await this.#projects.inspect(bot.id, inspectedFiles));
   }
 
   async #key(bot: Bot, plan: BuildPlan): Promise<string> {

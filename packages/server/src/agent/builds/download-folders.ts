@@ -1,5 +1,5 @@
-// The folders of this machine that builds see at /botel/downloads, one per language: `nodejs` is filled by Botel, the others
-// by the operator. Must never take anything from a bot.
+// Host folders that builds see at /botel/downloads, one per language: Botel fills `nodejs`, the
+// operator the others. Nothing in them comes from a bot.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Reads archives of packages from the one npm registry that the operator chose: without credentials, without following
-// redirects, within a time. Must not decide what is asked for, nor trust what is answered.
+// Fetches package archives from the npm registry that the operator chose: without credentials or
+// redirects, within a deadline. Answers are untrusted.
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { rootCertificates } from 'node:tls';

@@ -20,7 +20,7 @@ test('names of the root, and beginnings of those files that are asked for and ar
     ['pyproject.toml', 10],
     ['pnpm-lock.yaml', 10],
   ]);
-  assert.deepEqual(await new Projects(homes).look(bot.id, texts), {
+  assert.deepEqual(await new Projects(homes).inspect(bot.id, texts), {
     names: new Set(['package.json', 'yarn.lock', 'pyproject.toml']),
     texts: new Map([
       ['package.json', '{"name":"ä"}'],

@@ -1,5 +1,5 @@
-// Looks at a bot's project for its build: names in its root, beginnings of files there, and one fingerprint over the
-// files that a build depends on. Must not know what a build is.
+// Reads what a build needs to know of a project: names in its root, beginnings of files, and one
+// fingerprint over the files that the build depends on.
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, TreeTooLargeError } from '../homes/file-errors.ts';
@@ -29,7 +29,7 @@ export class Projects {
   }
 
   /** Names in the root of the home, and the beginnings of files there: of each that can be read so many bytes. */
-  async look(
+  async inspect(
     botId: string,
     texts: ReadonlyMap<string, number>,
   ): Promise<{ names: Set<string>; texts: Map<string, string> }> {

@@ -1,5 +1,5 @@
-// Public npm packages by the hash of their bytes, laid out as npm lays out its own cache, within a number of bytes: what was
-// not used for longest goes first. Every file was fetched by Botel itself and has the hash that it is named by.
+// Public npm packages by hash, laid out like npm's own cache and bounded in bytes; the least
+// recently used goes first. Botel fetched every file itself and verified its hash.
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

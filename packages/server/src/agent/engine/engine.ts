@@ -1,5 +1,5 @@
-// The interface to what runs containers. Verbs are idempotent and mean "make it so"; only containers that carry this
-// install's labels are ever touched. Implementations: docker/, fake/. Must not know wishes, plans or the store.
+// The interface to the container engine. Calls are idempotent ("make it so") and only touch
+// containers with this install's labels. Implementations: docker/, fake/.
 import type { StopSignal } from '@botel/contract/vocabulary';
 import type { Runtime } from '../../core/domain/runtime.ts';
 
@@ -37,7 +37,7 @@ export interface ContainerSpec {
   stdin: boolean;
 }
 
-/** A look at a container. Times are ms since the epoch. `run` and `generation` come from its labels. */
+/** What inspect found. Times are ms since the epoch. `run` and `generation` come from its labels. */
 export interface Observation {
   containerId: string;
   botId: string;
@@ -90,12 +90,12 @@ export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: strin
 /**
  * - unavailable: the engine does not answer (outcome of the call unknown)
  * - timeout: no answer within the call's deadline (outcome unknown)
- * - foreign: the name `bot_<id>` belongs to a container that is not this install's
+ * - unmanaged: the name `bot_<id>` belongs to a container that is not this install's
  * - image_missing: the image of the spec is gone
  * - refused: the engine said no; `message` is its text
  * - unread: the program does not read its stdin, and no more goes in
  */
-export type EngineErrorCode = 'unavailable' | 'timeout' | 'foreign' | 'image_missing' | 'refused' | 'unread';
+export type EngineErrorCode = 'unavailable' | 'timeout' | 'unmanaged' | 'image_missing' | 'refused' | 'unread';
 
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
@@ -124,7 +124,7 @@ export type Progress = (text: string) => void;
 
 /**
  * Life of a container: (none) → created → running → exited → (none). Every call rejects with EngineError and has a
- * deadline of its own. After `unavailable` or `timeout` look again before repeating.
+ * deadline of its own. After `unavailable` or `timeout` inspect before repeating.
  */
 export interface Engine {
   /** Resolves when the engine answers and can run bots (own network present). */
@@ -150,7 +150,7 @@ export interface Engine {
   throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle>;
   /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
   remove(containerId: string): Promise<void>;
-  /** The bot's container, null when there is none; `foreign` when its name belongs to somebody else. */
+  /** The bot's container, null when there is none; `unmanaged` when its name belongs to somebody else. */
   inspect(botId: string): Promise<Observation | null>;
   /** All containers of this install that can be looked at, ended ones too. */
   list(): Promise<Observation[]>;
@@ -162,7 +162,7 @@ export interface Engine {
   prepareImage(runtime: Runtime, progress: Progress): Promise<string>;
   /** Ids of the images with packages that this install made. */
   packageImages(): Promise<string[]>;
-  /** Removes one of `packageImages`; one that a container uses stays, and fine when it is gone. `foreign` for any other. */
+  /** Removes one of `packageImages`; one that a container uses stays, and fine when it is gone. `unmanaged` for any other. */
   removeImage(imageId: string): Promise<void>;
   /** Path on this machine of the container's current log segment (json-file format). It exists once the container was started. */
   logFile(containerId: string): Promise<string>;

@@ -1,5 +1,6 @@
-// What the readers of archives (zip-entries.ts, tar-entries.ts) yield and the writers (archive-writer.ts) take, and the
-// error of an archive that breaks the rules. Nothing in an entry that was read is checked yet: archive.ts does that.
+// Entries as the readers of archives (zip-entries.ts, tar-entries.ts) yield them and the writers
+// (archive-writer.ts) take them. Entries that were read are not validated yet: archive.ts does
+// that.
 import { type ArchiveFormat, archiveFormats } from '@botel/contract/vocabulary';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { errnoOf } from './file-errors.ts';

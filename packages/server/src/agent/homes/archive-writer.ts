@@ -1,5 +1,5 @@
-// Packs entries of a home into an archive while they are read. What the format can't carry faithfully, or what
-// unpacking would refuse, is left out. Must not hold file contents.
+// Packs entries of a home while they are read. Skips what the format cannot represent faithfully
+// and what unpacking would refuse.
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Unpacks an archive, or the files of a form, into a staging folder within the bounds of the rules for uploads. Must not
-// touch a home (merge.ts moves the result in); what it refuses is refused as a whole.
+// Unpacks an archive, or the files of a form, into staging, within the bounds for uploads. An
+// archive is refused as a whole; merge.ts moves accepted ones into the home.
 import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Everything that may be done with the files of a bot, from outside of its container. All of it goes through the walk
-// (walk.ts); new files are made in staging and moved in. Must not know callers, plans or HTTP.
+// Every file operation on a bot's home from outside of its container. Existing files are reached
+// through the walk (walk.ts); new ones are made in staging and moved in.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';

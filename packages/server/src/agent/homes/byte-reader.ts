@@ -1,4 +1,4 @@
-// Reads exact numbers of bytes from a stream of chunks, holding no more than what was asked for. Must not know formats.
+// Reads exact numbers of bytes from a stream of chunks and buffers no more than that.
 
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;

@@ -1,5 +1,5 @@
-// Knows roughly how much disk each bot uses without counting at every write: a count is kept for a minute, and what is
-// written meanwhile is added. Must not refuse anything.
+// Estimates each bot's disk use without a scan per write: a count is cached for a minute, and later
+// writes are added to it.
 import type { DiskUse } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 

@@ -1,4 +1,4 @@
-// Moves bytes between streams and open files. Must not open or name files.
+// Copies bytes between streams and open files.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';

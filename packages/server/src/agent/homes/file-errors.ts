@@ -1,4 +1,4 @@
-// Turns failures of the file system into the errors that a caller is told of. Must not log.
+// Maps file system errors to errors for callers.
 import { BotelError, fail } from '../../core/domain/errors.ts';
 
 /** The errno name of a system error ('ENOENT'), null for anything else. */

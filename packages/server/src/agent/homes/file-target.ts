@@ -1,5 +1,4 @@
-// What a path below a home stands for: the facts of the file there, and whether it may be replaced. Must not change
-// anything.
+// What a path in a home refers to, and whether it may be replaced.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// Lists one page of a folder of any size: holds a page of names, not all of them. Must not open what it lists.
+// Lists one page of a folder of any size, holding one page of names in memory.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';

@@ -1,6 +1,6 @@
-// The content of a backup: a tar.gz of `settings.json` and the home below `files/`, links as they are. Files that can't
-// be named in text, sockets, pipes and devices are left out. Only reads what this file wrote: its bounds are not those
-// of archives that users send.
+// The content of a backup: a tar.gz of `settings.json` and, below `files/`, the home with its links
+// as they are. Names that are not UTF-8, sockets, pipes and devices are left out. Reading has
+// bounds of its own: it only reads what this file wrote.
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';

@@ -1,6 +1,6 @@
-// Packs homes for backups and puts them back, or into homes of new bots: a restore is made beside the home and takes its
-// place by two renames, written down before the first, so that a crash at any moment leaves the old tree or the new
-// one. Must not know where backups are kept, nor what their settings mean.
+// Packs homes into backups and restores them. A restore is unpacked beside the home and swapped in
+// by two renames, journaled before the first: after a crash at any moment either the old or the new
+// tree is in place.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';

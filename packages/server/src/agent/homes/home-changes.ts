@@ -1,5 +1,5 @@
-// How homes are changed: what is new is made in a stage first and moved in when it is complete, one change of a bot after
-// the other; what a crash cut off is finished at the next start. Must not know what is changed, or for whom.
+// Changes homes: new content is staged in full, then moved in, one change per bot at a time.
+// Changes that a crash interrupted are completed at the next start.
 import { type FileHandle, rename } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/lib/clock.ts';

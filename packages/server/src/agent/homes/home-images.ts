@@ -1,5 +1,5 @@
-// Homes in file systems of their own: an image file per bot, mounted where a plain home would be, with the home and its
-// staging in it. What a bot fills up is its image. Must not know what is in a home, nor which bots get one.
+// Homes in file systems of their own: one image file per bot holds its home and its staging and is
+// mounted at the home's usual path. A bot can fill its own image only.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, rmdir, stat, statfs, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The folders on this machine that bots get: a home each, the passwd file that names their user, and the launcher that
-// all share. Must not read or write what is inside a home (bot-files.ts does).
+// Host folders of a bot: its home, the passwd file that names its user, and the launcher that all
+// bots share.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The programs that make, mount and grow file systems in image files, and what this machine must have for them. Arguments
-// are paths of Botel's own and whole numbers. Must not know bots.
+// The programs that make, mount and grow file systems in image files, and what they require of the
+// machine. Their arguments are Botel's own paths and integers.
 import { access, mkdir, mkdtemp, readFile, readlink, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';

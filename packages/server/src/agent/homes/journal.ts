@@ -1,5 +1,5 @@
-// Carries a merge through crashes: the steps are written down before the first is performed and rolled forward at the
-// next start; a merge that fails is taken back. Must not plan or perform steps itself (merge.ts).
+// Makes a merge survive crashes: its steps are recorded before the first one and rolled forward at
+// the next start. A merge that fails is rolled back.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failpoint } from '../../core/lib/failpoint.ts';

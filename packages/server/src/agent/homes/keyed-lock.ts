@@ -1,4 +1,4 @@
-// Lets one task per key run at a time, in the order of arrival. Must not know what the keys mean.
+// Runs one task per key at a time, in order of arrival.
 
 export class KeyedLock {
   readonly #last = new Map<string, Promise<void>>();

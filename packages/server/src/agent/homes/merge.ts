@@ -1,6 +1,5 @@
-// Moves a staged tree into a home, all or nothing: first a list of steps, then the steps, each a single rename or link
-// that can be repeated after a crash and taken back in reverse. Must not copy or unpack (archive.ts) or decide when
-// (journal.ts does).
+// Moves a staged tree into a home, all or nothing: plans a list of steps, each a single rename or
+// link that can be repeated after a crash and undone in reverse order.
 import { type FileHandle, link, mkdir, rename } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';

@@ -1,5 +1,5 @@
-// Fills new files that are open already, a bounded number at once: each takes several calls of the system that wait, and
-// most are small. Must not name files.
+// Fills files that are already open, several at once: most are small, and each waits for several
+// system calls.
 import { futimesSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { chownFile } from './ownership.ts';

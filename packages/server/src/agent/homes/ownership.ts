@@ -1,4 +1,4 @@
-// Gives files to a bot's user. Must act on open files only, never on paths.
+// Gives files to a bot's user, by open file and never by path.
 import { fchmodSync, fchownSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
-// Opens folders below a folder and keeps the last one open: who goes through a tree asks for neighbours in turn. Must not
-// be used where it matters that a bot has meanwhile put another folder in the place.
+// Opens folders below a folder and caches the last one: traversals ask for neighbours in turn.
+// Unsuitable where a bot may have replaced the folder meanwhile.
 import type { FileHandle } from 'node:fs/promises';
 import { openFolder } from './walk.ts';
 

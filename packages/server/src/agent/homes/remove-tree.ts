@@ -1,5 +1,6 @@
-// Deletes trees of any depth, size and mode with a handful of open files: folders are lifted up into the folder that is
-// being emptied instead of descending into them. Must only be used on folders that bots can't reach.
+// Deletes trees of any depth, size and mode with a handful of open files: subfolders are moved up
+// into the folder being emptied instead of being descended into. Only for folders that bots cannot
+// reach.
 import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from './file-errors.ts';

@@ -1,5 +1,4 @@
-// Decides which relative paths are acceptable and splits them into parts. Pure: must not touch the file system
-// (walk.ts opens what is named here).
+// Validates relative paths and splits them into parts. Pure.
 import { fail } from '../../core/domain/errors.ts';
 
 const pathMaxBytes = 4096;

@@ -1,5 +1,5 @@
-// A folder beside the homes, on their file system and out of the bots' reach, where files are made before they move in
-// and where deleted ones go. Must not know what is staged.
+// A folder beside the homes, on their file system and out of the bots' reach: files are made there
+// before they move in, and deleted ones go there.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';

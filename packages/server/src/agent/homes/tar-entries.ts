@@ -1,5 +1,5 @@
-// Reads the entries of a tar stream. Parses only: it writes nothing and trusts no name; a wrong checksum, an unknown
-// type or a missing end ends the reading.
+// Parses tar streams. A wrong checksum or a missing end mark is an error; global extended headers
+// are ignored, and sparse files are refused.
 import { Header } from 'tar';
 import { type ArchiveEntry, archiveFault } from './archive-entry.ts';
 import { ByteReader } from './byte-reader.ts';

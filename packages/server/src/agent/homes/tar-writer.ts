@@ -1,4 +1,4 @@
-// Writes tar streams. Only turns entries into bytes: which entries, and with what names, is decided in archive-writer.ts.
+// Writes tar streams. archive-writer.ts chooses the entries and their names.
 import { Header, Pax } from 'tar';
 import type { PackedEntry } from './archive-entry.ts';
 

@@ -1,4 +1,4 @@
-// Copies trees out of a home into a staging folder, links as links. Must not touch the home beyond reading it.
+// Copies trees out of a home into staging, links as links.
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
 import type { ByteLimit } from './file-content.ts';
 import { NewFiles } from './new-files.ts';

@@ -1,5 +1,5 @@
-// Visits everything below a folder that a bot may be changing, with few open files and within bounds. Must not follow
-// links or write.
+// Visits everything below a folder that a bot may be changing, within bounds and with few open
+// files. Never follows links.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { DiskUse } from '../../core/domain/quota.ts';

@@ -1,5 +1,5 @@
-// Reads trees that a bot may be changing, entry by entry, for copies and archives: one file is open at a time. Special
-// files are left out, as is what goes away meanwhile. Must not write.
+// Reads trees that a bot may be changing, one open file at a time. Skips special files and files
+// that disappear meanwhile.
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
 import { BotelError } from '../../core/domain/errors.ts';

@@ -1,5 +1,5 @@
-// The only way into folders that bots can write to: part by part from an open folder, never through a link. Whatever a
-// bot swaps meanwhile, what is opened lies below the folder that the walk began at. Must not interpret paths.
+// The only way into folders that bots can write to: part by part from an open folder, never through
+// a link. Whatever a bot swaps meanwhile, the result lies below the starting folder.
 
 import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';

@@ -1,5 +1,4 @@
-// Reads the entries of a zip file. Parses only: it writes nothing and trusts neither names nor sizes; wrong checksums
-// and lengths end the reading.
+// Parses zip files. Names and sizes are untrusted; a wrong checksum or length is an error.
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { type ArchiveEntry, archiveFault } from './archive-entry.ts';

@@ -1,5 +1,5 @@
-// Writes zip files as streams (with zip64 where a size or place needs it). Only turns entries into bytes: which entries,
-// and with what names, is decided in archive-writer.ts.
+// Writes zip streams, with zip64 where a size or offset needs it. archive-writer.ts chooses the
+// entries and their names.
 import { pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import type { PackedEntry } from './archive-entry.ts';

@@ -147,7 +147,7 @@ export class Reconciler {
     try {
       return await this.#parts.engine.inspect(botId);
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'foreign') return null;
+      if (error instanceof EngineError && error.code === 'unmanaged') return null;
       throw error;
     }
   }

@@ -70,7 +70,7 @@ export class StdinDispatcher {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       if (error.code === 'unread') return 'unread';
-      if (error.code === 'refused' || error.code === 'foreign') return 'offline';
+      if (error.code === 'refused' || error.code === 'unmanaged') return 'offline';
       log.warn({ bot: botId, err: error }, 'input not delivered');
       return 'failed';
     }

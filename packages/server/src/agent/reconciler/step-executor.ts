@@ -248,7 +248,7 @@ export class StepExecutor {
     switch (error.code) {
       case 'refused':
         return this.#recordStartFailure(bot, error.message);
-      case 'foreign':
+      case 'unmanaged':
         return this.#recordStartFailure(
           bot,
           'The name of its container is taken by a container that is not of this Botel',

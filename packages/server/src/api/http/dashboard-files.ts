@@ -1,6 +1,5 @@
-// The files of the dashboard, as its build left them: which one answers a path, and in which
-// encoding. They are read once, so that a build that comes later takes nothing away from pages that
-// are open.
+// The files of the dashboard's build, held in memory so that a later build takes nothing away from
+// open pages; @fastify/static would read them from disk at each request.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';

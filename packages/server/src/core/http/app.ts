@@ -13,7 +13,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { type BotelError, fail } from '../domain/errors.ts';
 import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 import type { Connections } from './connections.ts';
-import { harmless, replyToBrokenRequest, replyWithError } from './error-reply.ts';
+import { securityHeaders, replyToBrokenRequest, replyWithError } from './error-reply.ts';
 import { type Admission, admissionHooks } from './admission.ts';
 import type { Route } from './define-route.ts';
 import type { Rates } from './rates.ts';
@@ -167,7 +167,7 @@ function requestId(request: IncomingMessage): string {
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-api-version', '1');
-  for (const [name, value] of harmless) reply.header(name, value);
+  for (const [name, value] of securityHeaders) reply.header(name, value);
 }
 
 /** The router decodes the path itself; the length and the query are checked here. */

@@ -69,7 +69,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
 };
 
 /** On every answer: no browser takes it for a page, whatever a bot or a caller wrote into it. */
-export const harmless = [
+export const securityHeaders = [
   ['x-content-type-options', 'nosniff'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
 ] as const;
@@ -108,7 +108,7 @@ export function replyToBrokenRequest(error: Error & { code?: string }, socket: S
     'HTTP/1.1 400 Bad Request',
     `X-Request-Id: ${randomUUID()}`,
     'X-API-Version: 1',
-    ...[...harmless, ...(rates?.takeBroken(socket.remoteAddress ?? '') ?? [])].map(
+    ...[...securityHeaders, ...(rates?.takeBroken(socket.remoteAddress ?? '') ?? [])].map(
       ([name, value]) => `${name}: ${value}`,
     ),
     `X-Error-Code: ${known.code}`,

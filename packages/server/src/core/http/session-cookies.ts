@@ -1,5 +1,5 @@
-// The session of a browser as a cookie: which one counts, how it is set and removed, and from which
-// pages it may write. No token reaches a script, and no page of another origin can use it.
+// The session of a browser as a cookie, which no script can read and no page of another origin can
+// use. Without @fastify/cookie, which decodes values and writes the attributes in another order.
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 

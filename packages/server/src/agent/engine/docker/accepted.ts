@@ -1,4 +1,4 @@
-// Judges a plain answer of the engine by its status. Must not send anything.
+// Turns an unexpected status of the engine into an error.
 import { EngineError } from '../engine.ts';
 import { type Answer, messageOf } from './client.ts';
 

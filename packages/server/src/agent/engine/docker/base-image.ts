@@ -1,5 +1,5 @@
-// The Debian system that runtime images stand on where no registry answers: made by mmdebstrap from Debian's packages
-// and handed to the engine as it is written. Must not know languages.
+// The Debian base of runtime images where no registry is reachable: mmdebstrap builds it from
+// Debian packages and streams it to the engine.
 import { access } from 'node:fs/promises';
 import { installPackages } from '../../../core/lib/apt-get.ts';
 import { ProgramError, runProgram, startProgram } from '../../../core/lib/program.ts';
@@ -63,7 +63,7 @@ export async function makeBase(
     if (!(cause instanceof ProgramError)) throw error;
     throw new EngineError('refused', [cause.message, ...cause.lines.slice(-5)].join('\n'), { cause });
   } finally {
-    // Its files are in `directory` until it is gone; how it ended was told above.
+    // Its files are in `directory` until it is gone; how it ended was reported above.
     await program.ended.catch(() => {});
   }
 }

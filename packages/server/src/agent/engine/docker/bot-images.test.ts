@@ -194,7 +194,7 @@ test('only images that this install made with packages are listed and removed, a
   const foreign = await imagesOf(client, 'theirs').prepare(withJq, () => {});
   known.set('sha256:alien', {});
   assert.deepEqual(await ours.list(), [id]);
-  for (const other of [foreign, 'sha256:alien']) await assert.rejects(ours.remove(other), { code: 'foreign' });
+  for (const other of [foreign, 'sha256:alien']) await assert.rejects(ours.remove(other), { code: 'unmanaged' });
   used.add(id);
   await ours.remove(id);
   assert.deepEqual(removed, []);

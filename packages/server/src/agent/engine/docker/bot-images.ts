@@ -1,5 +1,6 @@
-// The images that bots run in: a runtime image as it is, or one made of it that has the bot's packages too. An image with
-// packages belongs to one install, is shared by its bots, and is named by the runtime image below it and the packages.
+// The images that bots run in: a runtime image, or one built on it with the bot's packages. An
+// image with packages belongs to one install, is shared by its bots, and is named after its runtime
+// image and packages.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
@@ -54,18 +55,18 @@ export class BotImages {
     const base = await runtimes.prepare(runtime.language, runtime.version, progress);
     if (runtime.packages.length === 0) return base;
     const tag = await this.#tagOf(runtime, base);
-    return this.#shared.run(tag, progress, async (tell) => {
+    return this.#shared.run(tag, progress, async (report) => {
       const present = await findImageId(client, tag);
       if (present) return present;
       const what = `Installing ${runtime.packages.join(', ')} into the ${runtime.language} ${runtime.version} image`;
       const began = this.#clock.now();
       await this.#builds.run(() => {
-        tell(`${what} (first use on this machine)`);
+        report(`${what} (first use on this machine)`);
         return this.#build(runtime, base, tag);
       });
       const id = await findImageId(client, tag);
       if (!id) throw new EngineError('image_missing', `The image ${runtimeName(runtime)} is gone`);
-      tell(`${what}: done in ${Math.round((this.#clock.now() - began) / 1000)} s`);
+      report(`${what}: done in ${Math.round((this.#clock.now() - began) / 1000)} s`);
       return id;
     });
   }
@@ -80,7 +81,7 @@ export class BotImages {
     const { client, installId } = this.#options;
     const owner = await labelOf(client, imageId, labels.install);
     if (owner === null) return;
-    if (owner !== installId) throw new EngineError('foreign', 'The image was not made by this install');
+    if (owner !== installId) throw new EngineError('unmanaged', 'The image was not made by this install');
     await removeImage(client, imageId);
   }
 
@@ -120,7 +121,7 @@ export class BotImages {
     try {
       for (const id of await labelledImages(client, `${labels.recipe}=${recipe}`)) await removeImage(client, id);
     } catch {
-      // The failure of the installation is what its owner has to be told.
+      // The owner gets the failure of the installation.
     }
   }
 

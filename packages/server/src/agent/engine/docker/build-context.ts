@@ -1,5 +1,5 @@
-// Lays out what an image is built from (Dockerfile, setup script, authorities, programs) and streams it as a tar. Must not
-// call the engine.
+// Lays out an image's build context (Dockerfile, setup script, authorities, programs) and streams
+// it as a tar.
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';

@@ -1,5 +1,5 @@
-// The end of what an image's build printed, for the owner who reads why it failed: lines put together again, without
-// colours and without what the engine says about its own steps. Must not judge.
+// The last lines of a build's output, for the owner: reassembled, without colours and the engine's
+// own progress lines.
 import { stripVTControlCharacters } from 'node:util';
 
 const keptCharacters = 8_192;
@@ -19,11 +19,11 @@ export class BuildOutput {
     const lines = stripVTControlCharacters(this.#text)
       .split('\n')
       .map((line) => line.trim());
-    const told = lines.filter((line) => line !== '' && !steps.test(line)).slice(-keptLines);
+    const kept = lines.filter((line) => line !== '' && !steps.test(line)).slice(-keptLines);
     const short = error.replace(
       /^The command '.*' returned a non-zero code: /s,
       'A step of its build ended with code ',
     );
-    return [...told, short].join('\n');
+    return [...kept, short].join('\n');
   }
 }

@@ -1,5 +1,5 @@
-// Reads what the kernel says of a container: its control groups (versions 1 and 2, both cgroup drivers of the engine)
-// and its network counters. Must not ask the engine (its statistics take a second).
+// Reads a container's control groups (versions 1 and 2, both cgroup drivers) and network counters
+// from the kernel: the engine's own statistics take a second.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerUsage } from '../engine.ts';

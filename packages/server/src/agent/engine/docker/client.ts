@@ -1,5 +1,5 @@
-// A small HTTP client for the Docker Engine API: unix or TCP socket, deadlines, endless streams, version negotiation.
-// Judges no status code and knows no endpoint's meaning; the callers do.
+// HTTP client for the Docker Engine API: unix or TCP socket, deadlines, endless streams, version
+// negotiation. Callers interpret status codes.
 import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
@@ -64,7 +64,7 @@ interface Outgoing {
 export class DockerClient {
   readonly #target: RequestOptions;
   // A connection per call: an engine that is ending takes no new ones, but goes on answering on those it has, and would
-  // tell of containers that it stops as if they had ended by themselves.
+  // report containers that it stops as if they had ended by themselves.
   readonly #plainAgent = new Agent({ keepAlive: false, maxSockets: 128 });
   // Endless answers must never use up the connections of plain calls.
   readonly #streamAgent = new Agent({ keepAlive: false });

@@ -1,5 +1,5 @@
-// Turns a ContainerSpec into the body of the Engine API's create call, with the whole hardening of a bot's container.
-// Pure; must not add anything that depends on the engine's defaults being safe.
+// Turns a ContainerSpec into the body of the create call, with all hardening of a bot's container.
+// Sets every field that matters: nothing relies on the engine's defaults. Pure.
 import { sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec } from '../engine.ts';
 import { pidsLimitIn } from './oci-runtime.ts';

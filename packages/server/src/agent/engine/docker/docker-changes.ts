@@ -1,5 +1,4 @@
-// Turns the engine's event stream into hints about this install's containers.
-// Must not interpret events beyond "something happened to bot x": inspect is the truth.
+// Turns the engine's events into hints that something happened to a bot; inspect is the truth.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { DockerClient } from './client.ts';

@@ -1,5 +1,5 @@
-// The Engine on Docker: idempotent verbs over the Engine API, with a deadline each. Touches only containers that carry
-// this install's label. Never uses exec or the archive calls, and knows no wishes.
+// The Engine on Docker: idempotent calls with a deadline each. Only touches containers with this
+// install's label; never uses exec or the archive calls.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -164,14 +164,14 @@ export class DockerEngine implements Engine {
     });
     // 409: a removal is under way already.
     accepted(answer, 204, 404, 409);
-    while ((await this.#lookUp(containerId)) !== null) {
+    while ((await this.#inspectBody(containerId)) !== null) {
       if (performance.now() > giveUpAt) throw new EngineError('timeout', 'The container was not removed in time');
       await delay(pollMs);
     }
   }
 
   async inspect(botId: string): Promise<Observation | null> {
-    const body = await this.#lookUp(containerName(botId));
+    const body = await this.#inspectBody(containerName(botId));
     if (!body) return null;
     this.#refuseUnmanaged(body);
     return this.#observation(body);
@@ -182,8 +182,8 @@ export class DockerEngine implements Engine {
     const options = { query: { all: true, filters }, timeoutMs: deadlines.list };
     const rows = accepted(await this.#client.request('GET', '/containers/json', options), 200) as { Id: string }[];
     const inspecting = new Semaphore(parallelInspects);
-    const look = (id: string) => this.#lookUp(id).catch(unlessHanging);
-    const bodies = await Promise.all(rows.map((row) => inspecting.run(() => look(row.Id))));
+    const inspect = (id: string) => this.#inspectBody(id).catch(unlessHanging);
+    const bodies = await Promise.all(rows.map((row) => inspecting.run(() => inspect(row.Id))));
     return bodies.filter((body) => body !== null).map((body) => this.#observation(body));
   }
 
@@ -265,15 +265,15 @@ export class DockerEngine implements Engine {
     return this.#client.request('POST', `/containers/${containerId}/${verb}`, { timeoutMs });
   }
 
-  /** The container when it is there; `foreign` when it lacks this install's label. */
+  /** The container when it is there; `unmanaged` when it lacks this install's label. */
   async #own(containerId: string): Promise<InspectBody | null> {
     refuseOddId(containerId);
-    const body = await this.#lookUp(containerId);
+    const body = await this.#inspectBody(containerId);
     if (body) this.#refuseUnmanaged(body);
     return body;
   }
 
-  async #lookUp(idOrName: string): Promise<InspectBody | null> {
+  async #inspectBody(idOrName: string): Promise<InspectBody | null> {
     const path = `/containers/${encodeURIComponent(idOrName)}/json`;
     const answer = await this.#client.request('GET', path, { timeoutMs: deadlines.inspect });
     return answer.status === 404 ? null : (accepted(answer, 200) as InspectBody);
@@ -285,7 +285,7 @@ export class DockerEngine implements Engine {
 
   #refuseUnmanaged(body: InspectBody): void {
     if (isOwn(body, this.#placement.installId)) return;
-    throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
+    throw new EngineError('unmanaged', 'The name belongs to a container that is not of this install');
   }
 }
 
@@ -293,7 +293,7 @@ function refuseOddId(containerId: string): void {
   if (!/^[0-9a-f]{64}$/.test(containerId)) throw new EngineError('refused', 'Not the id of a container');
 }
 
-/** A container whose runtime hangs answers no look at it: it is left out of lists, and holds up nobody else. */
+/** A container whose runtime hangs is left out of lists and does not delay the others. */
 function unlessHanging(error: unknown): null {
   if (error instanceof EngineError && error.code === 'timeout') return null;
   throw error;

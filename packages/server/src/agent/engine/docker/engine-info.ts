@@ -1,4 +1,4 @@
-// Translates what the engine says of itself. Pure.
+// Parses the engine's description of itself. Pure.
 import type { EngineInfo } from '../engine.ts';
 import type { KnownRuntimes } from './oci-runtime.ts';
 

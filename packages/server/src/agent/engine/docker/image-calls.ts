@@ -1,5 +1,5 @@
-// The engine's calls about images: find, pull, build, import, remove. Each judges the answer and turns the engine's endless
-// progress output into success or one EngineError. Must not know runtimes.
+// The engine's image calls: find, pull, build, import, remove. Each turns the engine's progress
+// output into success or one EngineError.
 import { Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
 import { accepted } from './accepted.ts';

@@ -1,5 +1,4 @@
-// Reads a stream of JSON values, one per line (the engine's events, pull and build output), with bounded memory.
-// Must not know what the values mean.
+// Reads a stream of JSON values, one per line, with bounded memory.
 import { EngineError } from '../engine.ts';
 
 const defaultMaxLineBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
-// Makes sure that the bots' bridge network exists and keeps bots apart. The network is shared by the installs of a
-// machine and never removed. Must not touch containers or firewall rules.
+// Creates the bots' bridge network, and refuses one that would let bots reach each other. The
+// network is shared by the installs of a machine and never removed.
 import { EngineError } from '../engine.ts';
 import { messageOf } from './client.ts';
 import type { Answer, DockerClient } from './client.ts';

@@ -1,5 +1,5 @@
-// Finds what a nodejs image is made of where no registry answers: the node binary of its version and npm. The default
-// version's binary is the one that this install brought along; others are npm packages. Must not touch images.
+// Fetches the node binary and npm for a nodejs image where no registry of images is reachable. The
+// default version's binary came with this install; others are npm packages.
 import { access, mkdir, readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,4 @@
-// Turns the engine's answer to inspect into an Observation and says whose container it is. Pure.
-// Must not decide what follows from it.
+// Turns the answer to inspect into an Observation, and says which install owns the container. Pure.
 import type { Observation } from '../engine.ts';
 import { labelNames } from './create-body.ts';
 

@@ -1,4 +1,4 @@
-// What the engine knows of OCI runtimes, and how a container that asks for another one is refused.
+// OCI runtimes that the engine has, and the errors for one that it does not have.
 import { EngineError } from '../engine.ts';
 import { type Answer, messageOf } from './client.ts';
 

@@ -1,5 +1,6 @@
-// Makes programs wait that write too fast: it attaches to their output beside the engine's log and reads at the allowed
-// rate, and the engine passes on to all of its readers or to none. Keeps nothing of what it reads; judges no container.
+// Throttles programs that write too fast: reads their output at the allowed rate, beside the
+// engine's log. The engine passes output on to all readers or to none, so the program waits.
+// Discards what it reads.
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutputThrottle, OutputRate } from '../engine.ts';

@@ -1,5 +1,5 @@
-// The runtime images: one per language and version, named by the recipe that they are made from; pulled from a registry or
-// built on this machine. Must not know bots.
+// Runtime images: one per language and version, named after its recipe; pulled from a registry or
+// built on this machine.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@botel/contract/vocabulary';
@@ -70,14 +70,14 @@ export class RuntimeImages {
   /** Makes sure that the image exists and returns its id; takes up to minutes. Rejects with EngineError for the owner to read. */
   async prepare(language: Language, version: string, progress: Progress): Promise<string> {
     const tag = await this.#tagOf(language, version);
-    return this.#shared.run(tag, progress, async (tell) => {
+    return this.#shared.run(tag, progress, async (report) => {
       const present = await findImageId(this.#options.client, tag);
       if (present) return present;
       const began = this.#clock.now();
-      const verb = await this.#make({ language, version, tag, progress: tell });
+      const verb = await this.#make({ language, version, tag, progress: report });
       const id = await findImageId(this.#options.client, tag);
       if (!id) throw new EngineError('image_missing', `The ${language} ${version} image is gone`);
-      tell(`${verb} the ${language} ${version} image: done in ${Math.round((this.#clock.now() - began) / 1000)} s`);
+      report(`${verb} the ${language} ${version} image: done in ${Math.round((this.#clock.now() - began) / 1000)} s`);
       return id;
     });
   }
@@ -160,10 +160,10 @@ export class RuntimeImages {
   #base(progress: Progress): Promise<string> {
     const version = sha256(baseArguments.join('\n')).slice(0, 12);
     const tag = `${baseRepository}:${version}`;
-    return this.#shared.run(tag, progress, async (tell) => {
+    return this.#shared.run(tag, progress, async (report) => {
       const { client } = this.#options;
       if (await findImageId(client, tag)) return tag;
-      tell('making the Debian base (first use on this machine, about half a minute)');
+      report('making the Debian base (first use on this machine, about half a minute)');
       const signal = this.#closing.signal;
       await this.#work((directory) =>
         makeBase(directory, signal, (system) =>

@@ -1,4 +1,4 @@
-// Lets several callers wait for one piece of work and hear of its progress. Must not repeat finished work or remember it.
+// Lets several callers share one piece of work and its progress. Results are not cached.
 import type { Progress } from '../engine.ts';
 
 interface Work {
@@ -20,11 +20,11 @@ export class SharedWork {
     }
     const work: Work = { result: Promise.resolve(''), listeners: new Set([listener]), lastText: null };
     this.#underWay.set(key, work);
-    const tell: Progress = (text) => {
+    const report: Progress = (text) => {
       work.lastText = text;
       for (const each of work.listeners) each(text);
     };
-    work.result = begin(tell).finally(() => this.#underWay.delete(key));
+    work.result = begin(report).finally(() => this.#underWay.delete(key));
     return work.result;
   }
 }

@@ -1,5 +1,5 @@
-// Writes to the stdin of containers over the engine's attach endpoint, a connection per text. It is attached for stdin
-// alone: whoever attaches to the output and reads slowly throttles the program. Judges no container; docker-engine.ts does.
+// Writes to the stdin of containers by the attach call, one connection per text. Attaches to stdin
+// only: a slow reader of the output would throttle the program.
 import type { Duplex } from 'node:stream';
 import { EngineError } from '../engine.ts';
 import type { DockerClient } from './client.ts';

@@ -1,5 +1,5 @@
-// Finds the certificate authorities that this machine trusts beside the public ones, so that bots behind a company's
-// proxy can speak TLS. Must not decide where they go in an image.
+// Finds the certificate authorities that this machine trusts beside the public ones, so that bots
+// behind a company's proxy can use TLS.
 import { X509Certificate } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';

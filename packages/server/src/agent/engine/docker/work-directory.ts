@@ -1,5 +1,4 @@
-// Folders for work that may be interrupted: each belongs to a living process, and what dead ones left is removed. Must
-// not hold anything worth keeping.
+// Temporary folders, each owned by a living process; those of dead processes are removed.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 // One listener's stream of a fake machine's hints: bounded, and as unreliable as its faults say.
-// Must not be read by two readers.
+// For one reader.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';

@@ -1,4 +1,4 @@
-// What a fake machine knows of one of its containers. Types only.
+// A container of a fake machine. Types only.
 import type { ContainerSpec, ContainerUsage, Observation } from '../engine.ts';
 import type { FakeProgram } from './fake-program.ts';
 

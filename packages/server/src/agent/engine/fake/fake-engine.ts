@@ -1,5 +1,5 @@
-// The Engine on a FakeMachine: the real one's semantics without containers, for API tests, the simulation and
-// BOTEL_ENGINE=fake. Must not keep state of its own that a new engine object would miss.
+// The Engine on a FakeMachine: the semantics of the real one without containers, for API tests, the
+// simulation and BOTEL_ENGINE=fake. All state is the machine's.
 import { containerName } from '../../../core/domain/bot.ts';
 import { type Runtime, runtimeName } from '../../../core/domain/runtime.ts';
 import { pause } from '../../../core/lib/clock.ts';
@@ -181,7 +181,7 @@ export class FakeEngine implements Engine {
     return this.#call({ verb: 'removeImage', botId: null }, () => {
       if (!this.#machine.hasImage(imageId)) return;
       const isOurs = this.#machine.packageImages().includes(imageId);
-      if (!isOurs) throw new EngineError('foreign', 'The image was not made by this install');
+      if (!isOurs) throw new EngineError('unmanaged', 'The image was not made by this install');
       const isUsed = this.#machine.containers().some(({ spec }) => spec?.imageId === imageId);
       if (!isUsed) this.#machine.forgetImage(imageId);
     });
@@ -253,7 +253,7 @@ export class FakeEngine implements Engine {
 
   #refuseUnmanaged(container: FakeContainer): void {
     if (container.installId === this.#installId) return;
-    throw new EngineError('foreign', 'The name belongs to a container that is not of this install');
+    throw new EngineError('unmanaged', 'The name belongs to a container that is not of this install');
   }
 
   #refuseWhenDown(): void {

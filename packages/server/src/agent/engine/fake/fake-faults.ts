@@ -1,4 +1,4 @@
-// What can go wrong between a fake engine and who calls it; filled in by tests and the simulation. Types and the
+// Faults between a fake engine and its callers, set by tests and the simulation. Types and the
 // faultless default only.
 import type { EngineChange } from '../engine.ts';
 

@@ -1,4 +1,4 @@
-// Which runtime images the machine in memory knows, and their ids. Pure.
+// The runtime images of a fake machine. Pure.
 import { type Language, languages } from '@botel/contract/vocabulary';
 import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { sha256 } from '../../../core/lib/ids.ts';

@@ -1,4 +1,4 @@
-// Writes the output of fake containers in the engine's json-file format. Must not rotate or read.
+// Writes the output of fake containers in the engine's json-file format.
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FakeStream } from './fake-program.ts';

@@ -1,5 +1,5 @@
-// A make-believe machine: its containers, its engine daemon (up or down) and its runtime images. Outlives the FakeEngine
-// objects that are attached to it, as containers outlive a control plane. Must not wait for anything but its clock.
+// A machine in memory: its containers, its engine daemon (up or down) and its runtime images.
+// Outlives FakeEngine objects as containers outlive a control plane. Waits on its clock only.
 import type { Language } from '@botel/contract/vocabulary';
 import { containerName } from '../../../core/domain/bot.ts';
 import type { Clock, Timer } from '../../../core/lib/clock.ts';
@@ -64,7 +64,7 @@ export class FakeMachine {
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
-  /** All containers, foreign ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and `address`. */
+  /** All containers, unmanaged ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and `address`. */
   containers(): FakeContainer[] {
     return [...this.#containers.values()];
   }

@@ -1,6 +1,6 @@
-// The tiny programs that fake containers run, chosen by words in their argument vector. Pure.
+// The programs that fake containers run, chosen by words in their arguments. Pure.
 
-/** What a fake program does by itself and when it is told to stop. Times in ms. */
+/** What a fake program does by itself and when it is stopped. Times in ms. */
 export interface FakeProgram {
   /** The engine can't start it: the container stays `created` with this text. */
   startError: string | null;

@@ -1,4 +1,4 @@
-// Fake containers that write without end, and the throttles on them. Must not outlive a container's run.
+// Fake containers that write without end, and their throttles.
 import type { Clock, Timer } from '../../../core/lib/clock.ts';
 import type { OutputThrottle, OutputRate } from '../engine.ts';
 import type { FakeLog } from './fake-log.ts';
@@ -70,9 +70,9 @@ class FakeThrottle implements OutputThrottle {
   /** How many of the lines of a tick may pass. */
   passing(lineBytes: number, lines: number): number {
     const { bytesPerSecond, linesPerSecond } = this.#rate;
-    const most = (Math.min(bytesPerSecond / lineBytes, linesPerSecond) * tickMs) / 1000;
-    this.#held ||= most < lines;
-    return Math.min(Math.floor(most), lines);
+    const max = (Math.min(bytesPerSecond / lineBytes, linesPerSecond) * tickMs) / 1000;
+    this.#held ||= max < lines;
+    return Math.min(Math.floor(max), lines);
   }
 
   heldBack(): boolean {
