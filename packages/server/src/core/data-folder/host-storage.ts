@@ -31,7 +31,7 @@ export class HostStorage {
     const now = this.#parts.clock.now();
     const age = this.#last ? now - this.#last.at : Number.NaN;
     if (this.#last && age >= 0 && age < keptMs) return this.#last.level;
-    const level = this.#look();
+    const level = this.#measure();
     this.#last = { at: now, level };
     return level;
   }
@@ -41,7 +41,7 @@ export class HostStorage {
     if ((await this.level()) === 'full') throw fail.storageFull();
   }
 
-  async #look(): Promise<StorageLevel> {
+  async #measure(): Promise<StorageLevel> {
     const { dataDirectory, marks } = this.#parts;
     this.#findEngine();
     const engineDirectory = this.#engineDirectory;
@@ -64,7 +64,7 @@ export class HostStorage {
     try {
       this.#engineDirectory = await engineDirectory();
     } catch {
-      // It is away: asked again with the next look.
+      // It is away: asked again by the next measurement.
     } finally {
       this.#asking = false;
     }

@@ -1,6 +1,6 @@
 // The `Range` header of HTTP (RFC 9110, section 14), as far as one range of bytes goes. Pure.
 
-/** A part of a content: `start` is the place of its first byte. */
+/** A part of a content: `start` is the offset of its first byte. */
 export interface ByteRange {
   start: number;
   length: number;

@@ -1,4 +1,4 @@
-// A lock that the system lets go when the process ends, however it ends. Must not say what it is good for.
+// File lock released by the kernel when the process dies. Must not say what it is good for.
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

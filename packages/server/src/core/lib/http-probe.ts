@@ -1,4 +1,4 @@
-// Asks an HTTP server one question and looks at nothing but the status of its answer: dials the given address only, follows
+// Sends one HTTP request and reads nothing but the status of the response: dials the given address only, follows
 // no redirect, reads no body, and is over in a known time.
 import { request } from 'node:http';
 

@@ -9,7 +9,7 @@ export class KeyedTryLock<W extends string> {
     return this.#works.get(key) ?? null;
   }
 
-  /** KeyedTryLock a free key; false when it is not free. */
+  /** False when the key is already locked. */
   tryLock(key: string, work: W): boolean {
     if (this.#works.has(key)) return false;
     this.#works.set(key, work);

@@ -1,5 +1,5 @@
 // Encrypts small texts for storage: AES-256-GCM with a fresh nonce each. Every text is bound to a context, so that it
-// can't be decrypted in another place than its own.
+// can't be decrypted anywhere else.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';

@@ -1,5 +1,5 @@
 // Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads
-// history, follows it live. Readers pull: each has a place (a sequence number) and asks for what
+// history, follows it live. Readers pull: each has a offset (a sequence number) and asks for what
 // comes next, so a slow one costs nothing.
 import {
   decodeLine,
@@ -155,22 +155,22 @@ export class LineStore<Line extends LogLine> {
     const before = (await this.#parts.table.lastSeq(key)) + 1;
     const bounds = await this.#narrowed(key, { ...query, after: 0, before });
     const matches = recordMatcher<Line>(query);
-    let place = 0;
+    let offset = 0;
     for await (const lines of this.#pagesAfter(key, bounds)) {
       if (query.signal?.aborted) return;
       const [first, last] = [lines[0], lines.at(-1)];
       if (!first || !last) continue;
-      const gap = await this.#deletedAfter(key, place, seqNumber(first));
-      place = seqNumber(last);
+      const gap = await this.#deletedAfter(key, offset, seqNumber(first));
+      offset = seqNumber(last);
       yield { gap, records: lines.map(matches).filter((record) => record !== null) };
     }
-    const gap = await this.#deletedAfter(key, place, bounds.before ?? before);
+    const gap = await this.#deletedAfter(key, offset, bounds.before ?? before);
     if (gap) yield { gap, records: [] };
   }
 
   /**
    * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none
-   * left out without a gap. The first batch is empty and tells the place: `last` is the line before
+   * left out without a gap. The first batch is empty and gives the offset: `last` is the line before
    * the first one to come. Later ones are empty where the filter took all. Abort before giving up
    * the iterator: it may be waiting for the next line.
    */
@@ -182,28 +182,28 @@ export class LineStore<Line extends LogLine> {
     const recent = this.#openRecent(key);
     try {
       recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
-      let place = await this.#placeOf(key, start, filter, recent.lastSeq);
-      yield { kind: 'lines', first: place + 1, last: place, lines: [] };
+      let offset = await this.#offsetOf(key, start, filter, recent.lastSeq);
+      yield { kind: 'lines', first: offset + 1, last: offset, lines: [] };
       // Who begins far back may catch up from there; only who falls behind is moved ahead.
-      let maxLag = Math.max(maxLagLines, recent.lastSeq - place);
+      let maxLag = Math.max(maxLagLines, recent.lastSeq - offset);
       while (!signal.aborted) {
-        const lag = recent.lastSeq - place;
+        const lag = recent.lastSeq - offset;
         if (lag <= 0) {
           await this.#nextCommit(key, signal);
           continue;
         }
         if (lag > maxLag) {
           const to = recent.lastSeq - resumeLines;
-          yield { kind: 'gap', from: place + 1, to, reason: 'slow_client' };
-          place = to;
+          yield { kind: 'gap', from: offset + 1, to, reason: 'slow_client' };
+          offset = to;
           continue;
         }
         maxLag = Math.max(maxLagLines, Math.min(maxLag, lag));
         const known = recent.lastSeq;
-        const batch = recent.after(place) ?? (await this.#stored(key, place));
+        const batch = recent.after(offset) ?? (await this.#stored(key, offset));
         const next = batch ? batch.first : known + 1;
-        if (next > place + 1) yield { kind: 'gap', from: place + 1, to: next - 1, reason: 'retention' };
-        place = batch ? batch.last : next - 1;
+        if (next > offset + 1) yield { kind: 'gap', from: offset + 1, to: next - 1, reason: 'retention' };
+        offset = batch ? batch.last : next - 1;
         if (batch) yield filtered(batch, filter);
       }
     } finally {
@@ -250,33 +250,33 @@ export class LineStore<Line extends LogLine> {
     });
   }
 
-  /** Stored lines that go on after `place`, few, as a reader may stand still with them; null when
+  /** Stored lines that go on after `offset`, few, as a reader may stand still with them; null when
    * none are left. */
-  async #stored(key: string, place: number): Promise<LogBatch | null> {
-    const chunk = await this.#parts.table.chunkAfter(key, place);
+  async #stored(key: string, offset: number): Promise<LogBatch | null> {
+    const chunk = await this.#parts.table.chunkAfter(key, offset);
     if (!chunk) return null;
-    const first = Math.max(chunk.firstSeq, place + 1);
+    const first = Math.max(chunk.firstSeq, offset + 1);
     return { kind: 'lines', first, last: chunk.lastSeq, lines: linesOf(chunk).slice(first - chunk.firstSeq) };
   }
 
   /** The sequence number after which a reader begins. */
-  async #placeOf(key: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
+  async #offsetOf(key: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
     if ('after' in start) return Math.min(start.after, lastSeq);
     const oldest = await this.#parts.table.oldestSeq(key);
     if (oldest === null) return lastSeq;
-    if ('since' in start) return this.#placeOfTime(key, start.since, lastSeq);
+    if ('since' in start) return this.#offsetOfTime(key, start.since, lastSeq);
     if (start.tail === 0) return lastSeq;
     if (isEmpty(filter)) return Math.max(lastSeq - start.tail, oldest - 1);
     let missing = start.tail;
-    let place = lastSeq;
+    let offset = lastSeq;
     for await (const lines of this.pagesBefore(key, { before: lastSeq + 1, filter })) {
       for (const line of lines) {
         if (!matchesFilter(line, filter)) continue;
-        place = seqNumber(line) - 1;
-        if (--missing === 0) return place;
+        offset = seqNumber(line) - 1;
+        if (--missing === 0) return offset;
       }
     }
-    return place;
+    return offset;
   }
 
   /** The query with bounds of sequence numbers around its runs, so that others need not be read. */
@@ -308,15 +308,15 @@ export class LineStore<Line extends LogLine> {
     return low;
   }
 
-  /** Lines between two places of a reader that are no longer kept; null when it left out none. */
-  async #deletedAfter(key: string, place: number, next: number): Promise<LogGap | null> {
-    if (place === 0 || next <= place + 1) return null;
+  /** Lines between two offsets of a reader that are no longer kept; null when it left out none. */
+  async #deletedAfter(key: string, offset: number, next: number): Promise<LogGap | null> {
+    if (offset === 0 || next <= offset + 1) return null;
     const oldest = (await this.#parts.table.oldestSeq(key)) ?? next;
     const to = Math.min(oldest, next) - 1;
-    return to > place ? { kind: 'gap', from: place + 1, to, reason: 'retention' } : null;
+    return to > offset ? { kind: 'gap', from: offset + 1, to, reason: 'retention' } : null;
   }
 
-  async #placeOfTime(key: string, since: number, lastSeq: number): Promise<number> {
+  async #offsetOfTime(key: string, since: number, lastSeq: number): Promise<number> {
     const sinceText = new Date(since).toISOString();
     for await (const lines of this.#pagesAfter(key, { after: 0, since })) {
       const first = lines.find((line) => timeOf(line) >= sinceText);
@@ -327,30 +327,30 @@ export class LineStore<Line extends LogLine> {
 
   /** Pages of lines, ascending, within the query's bounds. */
   async *#pagesAfter(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
-    let place = query.after ?? 0;
+    let offset = query.after ?? 0;
     for (;;) {
-      const chunks = await this.#parts.table.pageAfter(key, place, query);
+      const chunks = await this.#parts.table.pageAfter(key, offset, query);
       const [oldest, newest] = [chunks[0], chunks.at(-1)];
       if (!oldest || !newest) return;
       // A chunk that has grown since the page before begins with lines of that page.
-      const after = oldest.firstSeq > place ? undefined : place;
+      const after = oldest.firstSeq > offset ? undefined : offset;
       yield chunks.flatMap(linesOf).filter(within({ after, before: query.before }));
-      place = newest.lastSeq;
-      if (query.before !== undefined && place >= query.before - 1) return;
+      offset = newest.lastSeq;
+      if (query.before !== undefined && offset >= query.before - 1) return;
       await breathe();
     }
   }
 
   /** Pages of lines, descending, within the query's bounds. */
   async *pagesBefore(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
-    let place = query.before ?? Number.MAX_SAFE_INTEGER;
+    let offset = query.before ?? Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const chunks = await this.#parts.table.pageBefore(key, place, query);
+      const chunks = await this.#parts.table.pageBefore(key, offset, query);
       const oldest = chunks.at(-1);
       if (!oldest) return;
       yield chunks.flatMap((chunk) => linesOf(chunk).reverse()).filter(within(query));
-      place = oldest.firstSeq;
-      if (place <= (query.after ?? 0) + 1) return;
+      offset = oldest.firstSeq;
+      if (offset <= (query.after ?? 0) + 1) return;
       if (query.filter?.firstRun !== undefined && decodeLine(linesOf(oldest)[0]!).run < query.filter.firstRun) return;
       await breathe();
     }

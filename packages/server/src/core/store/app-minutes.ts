@@ -7,12 +7,12 @@ import type { AppMinuteTable, TimeColumn } from './app-tables.ts';
 import type { Database } from './database.ts';
 import { Store } from './store.ts';
 
-/** One point of a curve: `index` steps after its beginning. */
+/** One point of a series: `index` steps after its beginning. */
 export interface AppPoint extends Omit<AppMinute, 'appId' | 'at' | 'lastAt'> {
   index: number;
 }
 
-/** Requests of a span, and when the newest of all was over (ms); null = there was none in the time that is kept. */
+/** Requests of a period, and when the newest of all was over (ms); null = there was none in the time that is kept. */
 export interface AppTraffic extends Pick<AppMinute, 'requests' | 'refused' | 'msMax' | 'times'> {
   /** Answered with a status of 500 to 599. */
   errors: number;
@@ -82,7 +82,7 @@ export class AppMinutes extends Store {
     return known;
   }
 
-  /** The curve of an app from `first` on, in steps, before `end` (ms); steps without requests are left out. */
+  /** The series of an app from `first` on, in steps, before `end` (ms); steps without requests are left out. */
   async points(appId: string, first: number, stepMs: number, end: number): Promise<AppPoint[]> {
     const rows = await this.db
       .selectFrom('app_minutes')
@@ -130,7 +130,6 @@ export class AppMinutes extends Store {
   }
 }
 
-/** The same expressions for every span. */
 function sumsOf(): AliasedRawBuilder<number, keyof Sums>[] {
   return [
     ...sumColumns.map((column) => sql<number>`sum(${sql.ref(column)})`.as(column)),

@@ -51,7 +51,7 @@ export interface DomainTable {
   /** What the owner puts into its DNS. */
   token: string;
   status: Generated<DomainStatus>;
-  /** Why the last check failed, as the owner is told. */
+  /** Why the last check failed, as shown to the owner. */
   fault: Generated<string | null>;
   checked_at: Generated<number | null>;
   /** When a check went well last. */

@@ -7,7 +7,7 @@ import { Store } from './store.ts';
 import type { BackupTable } from './schema.ts';
 
 export class BackupRecords extends Store {
-  /** Reserves a name and a place for a backup that is about to be written; it is not shown yet. */
+  /** Inserts a backup that is about to be written; it is not listed yet. */
   async begin(backup: Omit<Backup, 'sizeBytes' | 'sha256' | 'locked'>): Promise<void> {
     await this.db
       .insertInto('backups')

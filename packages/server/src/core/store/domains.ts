@@ -30,7 +30,7 @@ export class DomainStore extends Store {
     return rows.map(fromColumns);
   }
 
-  /** Verified ones that were not looked at since `before` (ms), the longest first. */
+  /** Verified ones whose last check was before `before` (ms), oldest check first. */
   async unchecked(before: number, limit: number): Promise<Domain[]> {
     const rows = await this.#select()
       .where('status', '=', sql.lit('verified' as const))
@@ -55,7 +55,7 @@ export class DomainStore extends Store {
       .execute();
   }
 
-  /** What a look at its records came to. */
+  /** Records the result of a DNS check. */
   async record(id: string, { status, fault, verifiedAt }: Verdict, now: number): Promise<void> {
     await this.db
       .updateTable('domains')

@@ -1,4 +1,4 @@
-// The table `events`: what happened to bots, added in the transaction of what it tells, by whoever does or sees it.
+// The table `events`: what happened to bots, added in the transaction that makes it true.
 // Announces what was committed; must not decide what is worth telling (core/domain/event.ts).
 import type { EventType, Via } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';

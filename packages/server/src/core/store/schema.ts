@@ -112,7 +112,7 @@ interface RunTable {
   end_reason: string | null;
 }
 
-/** What a running bot used in the span (60 or 600 s) from `at` on. */
+/** What a running bot used in the bucket (60 or 600 s) from `at` on. */
 interface UsageTable {
   bot_id: string;
   at: number;
@@ -161,7 +161,7 @@ interface InputTable {
   id: Generated<number>;
   bot_id: string;
   run: number;
-  /** Sealed for `input <bot> <run>`; '' once it is not `pending` any more. */
+  /** Encrypted for `input <bot> <run>`; '' once it is not `pending` any more. */
   text: string;
   state: InputState;
   created_at: number;

@@ -43,7 +43,7 @@ export class SettingStore extends Store {
     await this.db.deleteFrom('settings').where('key', '=', key).execute();
   }
 
-  /** The engine's last known state, null before the first look. Kept in memory: it is asked for with every bot. */
+  /** The engine's last known state, null before the first check. Cached: every view of a bot reads it. */
   async engineState(): Promise<EngineState | null> {
     if (this.#engine === undefined) {
       const value = await this.get('engine_state');

@@ -1,4 +1,4 @@
-// The newest numbers of each bot, in memory: written by the collector, read by whoever shows a bot. Must not measure
+// The newest metrics of each bot, in memory: written by the collector, read by whoever shows a bot. Must not measure
 // anything, and knows nothing after a restart until the collector was round.
 import type { DiskUse } from '../domain/quota.ts';
 import type { UsageSample } from '../domain/usage.ts';
@@ -16,7 +16,7 @@ export class UsageCache {
   readonly #samples = new Map<string, UsageSample>();
   readonly #disks = new Map<string, DiskUse & { at: number }>();
 
-  /** The newest look at this run of the bot; null when there was none. */
+  /** The newest sample of this run of the bot; null when there is none. */
   sample(botId: string, run: number): UsageSample | null {
     const sample = this.#samples.get(botId);
     return sample?.run === run ? sample : null;

@@ -10,7 +10,7 @@ export const minuteMs = 60_000;
 export const tenMinutesMs = 600_000;
 const rowsPerInsert = 500;
 
-/** A bot that runs, as far as its numbers go. `startedAt` is ms since the epoch. */
+/** A bot that runs, as far as its metrics go. `startedAt` is ms since the epoch. */
 export interface RunningBot {
   id: string;
   run: number;
@@ -19,7 +19,7 @@ export interface RunningBot {
   memoryMb: number;
 }
 
-/** One point of a curve: `index` steps after its beginning. */
+/** One point of a series: `index` steps after its beginning. */
 export interface UsagePoint extends Omit<UsageBucket, 'botId' | 'run'> {
   index: number;
 }
@@ -63,14 +63,14 @@ export class UsageStore extends Store {
     );
   }
 
-  /** Stores the spans of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
-  async addMinute(at: number, spans: UsageBucket[]): Promise<void> {
+  /** Stores the buckets of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
+  async addMinute(at: number, buckets: UsageBucket[]): Promise<void> {
     await this.database.transaction(async () => {
       const { db } = this;
       const known = new Set((await db.selectFrom('bots').select('id').execute()).map((row) => row.id));
-      const rows = spans
-        .filter((span) => known.has(span.botId))
-        .map((span) => ({ at, span_ms: minuteMs, ...toColumns(span) }));
+      const rows = buckets
+        .filter(({ botId }) => known.has(botId))
+        .map((bucket) => ({ at, span_ms: minuteMs, ...toColumns(bucket) }));
       for (let first = 0; first < rows.length; first += rowsPerInsert) {
         await db
           .insertInto('usage_minutes')
@@ -110,12 +110,12 @@ export class UsageStore extends Store {
 
   /** Forgets what began before `before` (ms). */
   async prune(before: number): Promise<void> {
-    for (const span of [minuteMs, tenMinutesMs]) {
-      await this.db.deleteFrom('usage_minutes').where('span_ms', '=', span).where('at', '<', before).execute();
+    for (const bucketMs of [minuteMs, tenMinutesMs]) {
+      await this.db.deleteFrom('usage_minutes').where('span_ms', '=', bucketMs).where('at', '<', before).execute();
     }
   }
 
-  /** The curve of a bot from `first` on, in steps, before `end` (ms); steps of which nothing is known are left out. */
+  /** The series of a bot from `first` on, in steps, before `end` (ms); steps of which nothing is known are left out. */
   async points(botId: string, first: number, stepMs: number, end: number): Promise<UsagePoint[]> {
     const rows = await this.db
       .selectFrom('usage_minutes')
