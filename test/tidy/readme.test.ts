@@ -16,7 +16,7 @@ const someId = '00000000-0000-4000-8000-000000000000';
 /** Variables that bots find in their containers; no settings. */
 const ofBots = new Set(['BOTEL_BOT_ID', 'BOTEL_BOT_NAME', 'BOTEL_RUN']);
 /** Where a path in a paper may begin. */
-const roots = ['', 'packages/server/src/', 'packages/server/test/api/'];
+const roots = ['', 'packages/server/src/', 'packages/web/src/', 'packages/server/test/api/'];
 
 interface Paper {
   path: string;
