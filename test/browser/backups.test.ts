@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { BackupListData } from '@botel/contract/backups';
 import type { EventListData } from '@botel/contract/bot-events';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

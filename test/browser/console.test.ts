@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 import { startCuttingProxy, startLogSource } from './log-source.ts';
 import { longestTask } from './longest-task.ts';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 const fixture = await startBrowser();
 after(() => fixture[Symbol.asyncDispose]());

@@ -2,7 +2,8 @@
 // saved.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -2,7 +2,7 @@
 // or at twice the text size, and no English where Portuguese exists.
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { assertNoEnglish } from './language.ts';
 import { allPages } from './page-table.ts';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -2,7 +2,8 @@
 // a link; continue after the session has expired.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { adminEmail, adminPassword, goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -1,7 +1,8 @@
 // For console tests: a running bot whose output the test writes, and connections the test can cut.
 import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { type Fixture, goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 export interface LogSource {
   botId: string;

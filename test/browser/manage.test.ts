@@ -1,7 +1,8 @@
 // Settings, backups, schedules, app and deletion of a bot.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { keyboardOn } from './hands.ts';
 

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { adminPassword, until } from '../../packages/server/test/support/fixture.ts';
+import { adminPassword } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, assertFits, keepPicture, startBrowser } from './fixture.ts';
 import { startCuttingProxy } from './log-source.ts';
 import { allPages, type PageRow } from './page-table.ts';

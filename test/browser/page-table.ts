@@ -1,7 +1,8 @@
 // All pages of the dashboard, for tests that run on each: their paths, requests and typical
 // actions.
 import type { Locator, Page } from 'playwright-core';
-import { type Fixture, goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { type Fixture, goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 export interface PageRow {
   name: string;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { goodBot, until } from '../../packages/server/test/support/fixture.ts';
+import { goodBot } from '../../packages/server/test/support/fixture.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
 
 const fixture = await startBrowser();

@@ -2,7 +2,7 @@
 // most, nothing lost of what it said, and no blame. For tests in which the control plane or the
 // engine failed on the way.
 import assert from 'node:assert/strict';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { waitForLine, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, onlyContainers } from './counting-bot.ts';
 import type { DockerServer } from './fixture.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { linesUntil, waitForBot, waitForLine, waitForStatus, waitOnline } from './bots.ts';
 import { containersOfBot, onlyContainers } from './counting-bot.ts';
 import { containersOf, type LocalServer, startDockerServer } from './fixture.ts';

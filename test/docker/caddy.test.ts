@@ -13,7 +13,7 @@ import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { portState } from '../../packages/server/src/core/lib/port-state.ts';
 import { caddyUser } from '../../packages/server/src/cli/setup/caddy-user.ts';
 import { installCaddy } from '../../packages/server/src/cli/setup/install-caddy.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { get, http1, http2 } from './web-client.ts';
 import { freePort } from './web-app-fixture.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { LogHistoryData } from '@botel/contract/logs';
 import { tryImages } from '../../packages/server/src/agent/homes/image-tools.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { createBot, startAndWait, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';
 

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { createBot, type NewBot, startAndWait, storedTexts, waitForBot, waitForEnd, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer, testRuntime } from './fixture.ts';
 import { probes } from './probes/probe.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 let server: LocalServer;
 before(async () => {

@@ -12,7 +12,7 @@ import { DockerClient } from '../../packages/server/src/agent/engine/docker/clie
 import { DockerEngine } from '../../packages/server/src/agent/engine/docker/docker-engine.ts';
 import type { ContainerSpec } from '../../packages/server/src/agent/engine/engine.ts';
 import { describeEngine } from '../../packages/server/test/engine-contract/engine-contract.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { Ground, host, noImages, openDocker } from './engine-fixture.ts';
 
 describeEngine('docker', openDocker);

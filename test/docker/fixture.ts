@@ -10,7 +10,7 @@ import { loadConfig } from '../../packages/server/src/core/config/config.ts';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { Server } from '../../packages/server/src/cli/server.ts';
 import { usePasswordCost } from '../../packages/server/src/api/services/password.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { noRates } from '../../packages/server/test/support/no-rates.ts';
 import { serve } from '../../packages/server/test/support/served-process.ts';
 import { serveSplit, type SplitServer } from '../../packages/server/test/support/split-server.ts';

@@ -2,7 +2,7 @@
 // restarts under load.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { waitForBot, waitOnline } from './bots.ts';
 import { openWebAppFixture, startCaddy, startWebApp, webLanguages, type WebAppFixture } from './web-app-fixture.ts';
 import { echo, get, http1, post, reader, type WayIn } from './web-client.ts';

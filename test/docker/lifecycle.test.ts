@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { messageOf } from '../../packages/server/src/agent/engine/docker/client.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import {
   createBot,
   readText,

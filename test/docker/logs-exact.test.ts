@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { createBot, startAndWait, storedLog, waitForBot, waitForLine, waitForStatus } from './bots.ts';
 import { assertCounts, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { type ServerProcess, spawnDockerServer, startDockerServer } from './fixture.ts';

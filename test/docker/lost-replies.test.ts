@@ -2,7 +2,7 @@
 // nobody is blamed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { waitForLine, waitOnline, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { openFaultyEngine, type Rule } from './faulty-engine.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runProgram } from '../../packages/server/src/core/lib/program.ts';
 import { Database } from '../../packages/server/src/core/store/database.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { createBot, startAndWait, waitForLine } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 

@@ -9,7 +9,7 @@ import type { BotelClient } from '@botel/contract/client';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { LogHistoryData } from '@botel/contract/logs';
 import { OutputMeter } from '../../packages/server/src/agent/capture/output-meter.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { createBot, startAndWait, waitForBot, waitForEnd, waitForStatus } from './bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from './counting-bot.ts';
 import { openFaultyEngine } from './faulty-engine.ts';

@@ -3,7 +3,7 @@
 import type { Language } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { languageDefinitions } from '../../packages/server/src/core/domain/languages/languages.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import type { LocalServer } from './fixture.ts';
 import type { OwnEngine } from './own-engine.ts';
 

@@ -12,7 +12,7 @@ import { DockerClient, messageOf } from '../../packages/server/src/agent/engine/
 import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
 import { runProgram } from '../../packages/server/src/core/lib/program.ts';
 import { daemonSettings } from '../../packages/server/src/cli/setup/daemon-settings.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 /** Folder and network namespace bear this name and six characters. */
 const namePrefix = 'botel-engine-';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { apiUser } from '../../packages/server/test/support/split-server.ts';
 import { containersOf, spawnDockerSplit } from './fixture.ts';
 

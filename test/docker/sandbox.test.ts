@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { ControlGroups } from '../../packages/server/src/agent/engine/docker/cgroup.ts';
 import { sandboxName } from '../../packages/server/src/cli/setup/sandbox.ts';
 import { inDatabase } from '../../packages/server/test/api/database.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { createBot, type NewBot, startAndWait, waitForBot, waitForEnd, waitForLine, waitForStatus } from './bots.ts';
 import { type LocalServer, startDockerServer } from './fixture.ts';
 import type { OwnEngine } from './own-engine.ts';

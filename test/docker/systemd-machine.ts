@@ -16,7 +16,7 @@ import {
 import { join, resolve } from 'node:path';
 import { checkoutPath } from '../../packages/server/src/core/lib/checkout.ts';
 import { runProgram } from '../../packages/server/src/core/lib/program.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 
 const systemd = '/lib/systemd/systemd';
 const controlGroups = '/sys/fs/cgroup';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { noRates } from '../../packages/server/test/support/no-rates.ts';
 import { createBot, startAndWait, waitForBot, waitForLine } from './bots.ts';
 import { containersOfBot, createCountingBot, onlyContainers, tellToEnd } from './counting-bot.ts';

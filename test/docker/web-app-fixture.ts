@@ -13,7 +13,7 @@ import { portState } from '../../packages/server/src/core/lib/port-state.ts';
 import { planCaddy } from '../../packages/server/src/cli/setup/caddy-plan.ts';
 import { CaddyProcess } from '../../packages/server/src/cli/setup/caddy-process.ts';
 import { installCaddy } from '../../packages/server/src/cli/setup/install-caddy.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { type ServedProcess, serve } from '../../packages/server/test/support/served-process.ts';
 import { createBot, type NewBot, waitForLine } from './bots.ts';
 import { type ServerProcess, spawnDockerServer } from './fixture.ts';

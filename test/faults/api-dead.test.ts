@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { startAndWait, waitForBot, waitForLine } from '../docker/bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers, tellToEnd } from '../docker/counting-bot.ts';
 import { spawnDockerSplit } from '../docker/fixture.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { installPackages } from '../../packages/server/src/core/lib/apt-get.ts';
 import { type KillableServer, startKillable } from '../../packages/server/test/api/kills/killable-server.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { storedLog, waitForBot } from '../docker/bots.ts';
 

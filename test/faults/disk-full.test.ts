@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runProgram } from '../../packages/server/src/core/lib/program.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { startAndWait, waitForLine, waitForStatus } from '../docker/bots.ts';
 import { assertCounts, createCountingBot, onlyContainers } from '../docker/counting-bot.ts';
 import { spawnDockerServer } from '../docker/fixture.ts';

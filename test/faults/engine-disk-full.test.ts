@@ -6,7 +6,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BotelClient } from '@botel/contract/client';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { startAndWait, storedLog, waitForBot, waitForLine } from '../docker/bots.ts';
 import { createCountingBot, onlyContainers } from '../docker/counting-bot.ts';
 import { startDockerServer } from '../docker/fixture.ts';

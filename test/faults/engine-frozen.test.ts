@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { startAndWait, waitForLine, waitForStatus } from '../docker/bots.ts';
 import { assertCounts, containersOfBot, createCountingBot, onlyContainers } from '../docker/counting-bot.ts';
 import { startDockerServer } from '../docker/fixture.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { Random } from '../../packages/server/test/simulation/random.ts';
 import { arrives, type Guest, wish } from '../docker/arrival.ts';
 import { startAndWait, waitForBot, waitForLine } from '../docker/bots.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { arrives, type Guest, type Verb, wish } from '../docker/arrival.ts';
 import { readText, startAndWait, waitForLine } from '../docker/bots.ts';
 import { assertCounts, createCountingBot } from '../docker/counting-bot.ts';

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { ScheduleRunListData } from '@botel/contract/schedules';
 import { namesIn, type KillableServer, startKillable } from '../../packages/server/test/api/kills/killable-server.ts';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { goodBot } from '../../packages/server/test/support/fixture.ts';
 import { waitForBot } from '../docker/bots.ts';
 

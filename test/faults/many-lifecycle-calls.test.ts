@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@botel/contract/client';
-import { until } from '../../packages/server/test/engine-contract/until.ts';
+import { until } from '../../packages/server/test/support/until.ts';
 import { Random } from '../../packages/server/test/simulation/random.ts';
 import { arrives } from '../docker/arrival.ts';
 import { containersOfBot, createCountingBot } from '../docker/counting-bot.ts';

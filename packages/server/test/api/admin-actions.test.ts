@@ -12,7 +12,8 @@ import type {
   UserOfAdminData,
 } from '@botel/contract/admin';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, goodBot, startFixture, until } from '../support/fixture.ts';
+import { adminEmail, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { absent } from './builders.ts';
 import { assertRefused, type Refusal, send } from './request.ts';

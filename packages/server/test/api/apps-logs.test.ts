@@ -11,7 +11,8 @@ import {
 } from '@botel/contract/app-traffic';
 import type { AppData } from '@botel/contract/apps';
 import { readEvents } from '@botel/contract/events';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ask, listen } from '../gateway/fixture.ts';
 import { settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';

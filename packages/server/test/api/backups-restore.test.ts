@@ -10,7 +10,8 @@ import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import type { BotelClient } from '@botel/contract/client';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { onlineBot, settled, stoppingBot, waitingBot } from './bot-states.ts';
 import { type Answer, assertRefused, type Refusal, send } from './request.ts';
 

@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { BotelClient } from '@botel/contract/client';
 import { loadSigner } from '../../src/core/data-folder/secret-key.ts';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, invalidInput, type Refusal, send } from './request.ts';
 

@@ -2,7 +2,8 @@
 // test looks.
 import assert from 'node:assert/strict';
 import type { BotData } from '@botel/contract/bots';
-import { type Fixture, goodBot, until } from '../support/fixture.ts';
+import { type Fixture, goodBot } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 
 /** A command of the fake machine that goes on until it is killed: its bot stays `stopping` for the
  * whole grace. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { FileListData } from '@botel/contract/files';
 import { makeTar, makeTarGz, makeZip } from '../support/archive-maker.ts';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, botNotFound, invalidInput, type Refusal, send, unauthorized } from './request.ts';
 

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import type { FileListData, UploadedFilesData, WrittenFileData } from '@botel/contract/files';
 import { makeTarGz, makeZip } from '../support/archive-maker.ts';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { type Answer, assertRefused, botNotFound, invalidInput, type Refusal, send, unauthorized } from './request.ts';
 

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';
 

@@ -2,7 +2,8 @@
 // afterwards.
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
-import { startFixture, until } from '../support/fixture.ts';
+import { startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import {
   assertStatus,
   deaf,

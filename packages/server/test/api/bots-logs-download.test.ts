@@ -8,7 +8,8 @@ import { systemClock } from '../../src/core/lib/clock.ts';
 import { LogStore } from '../../src/core/logs/log-store.ts';
 import { Database } from '../../src/core/store/database.ts';
 import { LogChunks } from '../../src/core/store/log-chunks.ts';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send, unauthorized } from './request.ts';
 

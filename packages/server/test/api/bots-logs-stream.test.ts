@@ -7,7 +7,8 @@ import type { BotelClient } from '@botel/contract/client';
 import type { ServerEvent } from '@botel/contract/events';
 import { readEvents } from '@botel/contract/events';
 import { logEvents } from '@botel/contract/logs';
-import { adminEmail, adminPassword, type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 
 let fixture: Fixture;
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@botel/contract/client';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { type Fixture, goodBot, startFixture, until } from '../support/fixture.ts';
+import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 
 let fixture: Fixture;
 let botId: string;

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { assertRefused, invalidInput, send } from './request.ts';
 
 const fixture = await startFixture({ BOTEL_PACKAGES: 'sqlite3, jq,ffmpeg,jq' });

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ended, offlineBot, onlineBot, stoppingBot, withoutEngine } from './bot-states.ts';
 import { assertRefused, botNotFound, invalidInput, send, unauthorized } from './request.ts';
 

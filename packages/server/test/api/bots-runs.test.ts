@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { RunListData } from '@botel/contract/runs';
-import { startFixture, until } from '../support/fixture.ts';
+import { startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ended, offlineBot, onlineBot } from './bot-states.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';
 

@@ -6,7 +6,8 @@ import { after, describe, test } from 'node:test';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
 import fc from 'fast-check';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 
 const fixture = await startFixture();
 after(() => fixture[Symbol.asyncDispose]());

@@ -14,7 +14,8 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
-import { goodBot, until } from '../support/fixture.ts';
+import { goodBot } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { noRates } from '../support/no-rates.ts';
 
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;

@@ -4,7 +4,8 @@ import { after, describe, test, type TestContext } from 'node:test';
 import { type BotEventData, streamEvents } from '@botel/contract/bot-events';
 import { BotelClient } from '@botel/contract/client';
 import { readEvents, type ServerEvent } from '@botel/contract/events';
-import { adminEmail, adminPassword, startFixture, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ended, offlineBot, onlineBot } from './bot-states.ts';
 import { send } from './request.ts';
 

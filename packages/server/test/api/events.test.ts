@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
-import { adminEmail, adminPassword, goodBot, startFixture, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ended, offlineBot, onlineBot, waitingBot } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, botNotFound, invalidInput, send } from './request.ts';

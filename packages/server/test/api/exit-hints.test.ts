@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readEvents } from '@botel/contract/events';
 import type { LogHistoryData } from '@botel/contract/logs';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { ended, onlineBot } from './bot-states.ts';
 import { send } from './request.ts';
 

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noGuard } from '../../src/agent/network/firewall.ts';
 import type { BotData } from '@botel/contract/bots';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 
 test('no bot starts while the firewall does not hold; running ones live', async () => {

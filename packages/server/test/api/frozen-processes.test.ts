@@ -8,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
-import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { serveSplit, type SplitServer } from '../support/split-server.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
 

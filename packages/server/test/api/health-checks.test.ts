@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { LogHistoryData } from '@botel/contract/logs';
 import { systemClock } from '../../src/core/lib/clock.ts';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { settled } from './bot-states.ts';
 
 let ahead = 0;

@@ -10,7 +10,8 @@ import type { LogHistoryData } from '@botel/contract/logs';
 import { EngineError } from '../../src/agent/engine/engine.ts';
 import { noFaults } from '../../src/agent/engine/fake/fake-faults.ts';
 import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
-import { startFixture, until } from '../support/fixture.ts';
+import { startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { onlineBot, settled } from './bot-states.ts';
 
 const megabyte = 1_000_000;

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
 
 const fixture = await startFixture();

@@ -13,7 +13,8 @@ import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
 import { agentRoutes } from '../../src/agent/routes/routes.ts';
 import { routes } from '../support/all-routes.ts';
-import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { apiUser, serveSplit } from '../support/split-server.ts';
 import { assertRefused, type Refusal, send } from './request.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { botelVersion } from '../../src/core/config/version.ts';
-import { startFixture, until } from '../support/fixture.ts';
+import { startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { withoutEngine } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 import { assertRefused, send } from './request.ts';

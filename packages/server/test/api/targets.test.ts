@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { containerName } from '../../src/core/domain/bot.ts';
-import { goodBot, startFixture, until } from '../support/fixture.ts';
+import { goodBot, startFixture } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { settled } from './bot-states.ts';
 import { inDatabase } from './database.ts';
 

@@ -10,7 +10,8 @@ import { systemClock } from '../../src/core/lib/clock.ts';
 import { LogCapture } from '../../src/agent/capture/log-capture.ts';
 import type { LogDatabase, LogTable } from '../../src/core/logs/log-table.ts';
 import { checkComplete } from './check-complete.ts';
-import { botId, EngineLog, type LogFixture, openLogs, readTail, until } from './log-fixture.ts';
+import { botId, EngineLog, type LogFixture, openLogs, readTail } from './log-fixture.ts';
+import { until } from '../support/until.ts';
 
 const source = { botId, run: 1, containerId: 'c1' };
 

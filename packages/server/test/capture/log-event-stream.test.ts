@@ -7,7 +7,8 @@ import type { BotsService, BotView } from '../../src/core/services/bots.ts';
 import { type LogEvent, LogEventStream } from '../../src/api/services/log-event-stream.ts';
 import { BotStore } from '../../src/core/store/bots.ts';
 import { ObservationStore } from '../../src/core/store/observations.ts';
-import { botId, type LogFixture, openLogs, textEntry, until } from './log-fixture.ts';
+import { botId, type LogFixture, openLogs, textEntry } from './log-fixture.ts';
+import { until } from '../support/until.ts';
 
 const caller = { userId: 'u', sessionId: 's', role: 'user' as const };
 

@@ -3,7 +3,6 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import type { LogEntry } from '../../src/core/domain/log-line.ts';
 import { systemClock } from '../../src/core/lib/clock.ts';
@@ -94,15 +93,6 @@ async function addBots(database: Database, ids: string[]): Promise<void> {
 
 export function textEntry(text: string, change: Partial<LogEntry> = {}): LogEntry {
   return { ts: '2026-01-31T12:00:00.000Z', run: 1, stream: 'stdout', text, partial: false, ...change } as LogEntry;
-}
-
-/** Waits for a condition, at most 10 s. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('The condition did not come true in time');
-    await delay(2);
-  }
 }
 
 /** Lines and gaps of a live reader: `text` of each line, or the gap itself. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { LogRecord } from '../../src/core/domain/log-line.ts';
-import { botId, openLogs, openStore, readTail, textEntry, until } from './log-fixture.ts';
+import { botId, openLogs, openStore, readTail, textEntry } from './log-fixture.ts';
+import { until } from '../support/until.ts';
 
 function textsOf(records: LogRecord[]): string[] {
   return records.map((record) => ('text' in record ? record.text : 'dropped'));

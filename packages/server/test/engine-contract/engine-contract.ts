@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { EngineChange } from '../../src/agent/engine/engine.ts';
 import { type EngineSubject, EngineSuite, hasCode } from './engine-suite.ts';
 import { testThrottle, testStdin } from './engine-streams.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const unknownId = 'f'.repeat(64);
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutputMeter } from '../../src/agent/capture/output-meter.ts';
 import { type EngineSuite, hasCode } from './engine-suite.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const unknownId = 'f'.repeat(64);
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ContainerSpec, type Engine, EngineError, type Observation } from '../../src/agent/engine/engine.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /**
  * What a container of the suite runs; each subject maps it to an argument vector of its own.

@@ -10,7 +10,8 @@ import { StdinDispatcher } from '../../src/agent/reconciler/stdin-dispatcher.ts'
 import { aBot } from '../support/sample-bot.ts';
 import { InputsService } from '../../src/api/services/inputs.ts';
 import { InputStore } from '../../src/core/store/inputs.ts';
-import { botId, openLogs, until } from '../capture/log-fixture.ts';
+import { botId, openLogs } from '../capture/log-fixture.ts';
+import { until } from '../support/until.ts';
 
 /** Both bots run run 2 in the container of their own id; `write` is the engine. */
 async function stage(t: TestContext) {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Route } from '../../src/core/domain/route.ts';
-import { until } from '../engine-contract/until.ts';
+import { until } from '../support/until.ts';
 import { ask, host, listen, online, rawClient, routeTo, startBackend, startGateway } from './fixture.ts';
 
 const starting = routeTo(1, { state: { kind: 'starting' } });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { until } from '../engine-contract/until.ts';
+import { until } from '../support/until.ts';
 import type { RouteState } from '../../src/core/domain/route.ts';
 import {
   ask,

@@ -13,7 +13,8 @@ import type { AccessLineData } from '@botel/contract/app-traffic';
 import type { AppData, AppListData } from '@botel/contract/apps';
 import { BotelClient } from '@botel/contract/client';
 import { readEvents } from '@botel/contract/events';
-import { adminEmail, adminPassword, goodBot, until } from '../support/fixture.ts';
+import { adminEmail, adminPassword, goodBot } from '../support/fixture.ts';
+import { until } from '../support/until.ts';
 import { type ServedProcess, serve } from '../support/served-process.ts';
 import { ask, listen, rawClient } from './fixture.ts';
 

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { describe, test } from 'node:test';
-import { until } from '../engine-contract/until.ts';
+import { until } from '../support/until.ts';
 import { ask, host, rawClient, routeTo, startBackend, startGateway } from './fixture.ts';
 
 const upgradeRequest = `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-Key: k\r\n\r\n`;

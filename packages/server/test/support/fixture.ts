@@ -104,17 +104,3 @@ export const goodBot = {
   memory: 256,
   startup_command: 'node index.js',
 } as const;
-
-/** Resolves once `condition` holds; rejects after `deadlineMs`. */
-export async function until<T>(
-  condition: () => Promise<T | false | null | undefined>,
-  deadlineMs = 10_000,
-): Promise<T> {
-  const end = performance.now() + deadlineMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (performance.now() > end) throw new Error(`Condition not met within ${deadlineMs} ms: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

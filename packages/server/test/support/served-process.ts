@@ -1,7 +1,7 @@
 // `botel serve` as a process of its own, which may be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
-import { until } from '../engine-contract/until.ts';
+import { until } from './until.ts';
 import { noRates } from './no-rates.ts';
 
 const cheapPasswords = { BOTEL_TEST: '1', BOTEL_CHEAP_PASSWORDS: '1' };

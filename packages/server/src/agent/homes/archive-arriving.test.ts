@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { makeTar, makeTarGz } from '../../../test/support/archive-maker.ts';
 import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.ts';
+import { until } from '../../../test/support/until.ts';
 
 const makers = { tar: makeTar, 'tar.gz': makeTarGz };
 
@@ -36,12 +37,4 @@ for (const format of ['tar', 'tar.gz'] as const) {
 function stagedOf(staging: string): Record<string, string> {
   const [stage] = readdirSync(staging);
   return stage === undefined ? {} : treeOf(join(staging, stage, 'tree'));
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const giveUpAt = Date.now() + 5000;
-  while (!isSo()) {
-    if (Date.now() > giveUpAt) throw new Error('Waited in vain');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

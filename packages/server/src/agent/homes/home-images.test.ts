@@ -7,7 +7,7 @@ import { chmodSync, chownSync, readFileSync, readdirSync, renameSync, statfsSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { until } from '../../../test/engine-contract/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { HomeImages } from './home-images.ts';
 import { tryImages } from './image-tools.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { until } from '../../../test/engine-contract/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { sendStream } from './send-stream.ts';
 
 const frameBytes = 64 * 1024;

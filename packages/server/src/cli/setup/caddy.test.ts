@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { until } from '../../../test/engine-contract/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { portState } from '../../core/lib/port-state.ts';
 import { type CaddyInputs, isCaddyNewEnough, isPublicName, planCaddy } from './caddy-plan.ts';
 import { CaddyProcess } from './caddy-process.ts';

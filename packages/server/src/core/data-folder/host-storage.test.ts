@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { until } from '../../../test/engine-contract/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { HostStorage } from './host-storage.ts';
 
 /** A file system of 1 MB and 10 files; null where none can be mounted. */

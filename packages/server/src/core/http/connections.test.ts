@@ -7,7 +7,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { until } from '../../../test/engine-contract/until.ts';
+import { until } from '../../../test/support/until.ts';
 import { TrustedProxies } from '../lib/trusted-proxies.ts';
 import { Connections } from './connections.ts';
 

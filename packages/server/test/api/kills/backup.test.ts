@@ -7,7 +7,8 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
-import { goodBot, until } from '../../support/fixture.ts';
+import { goodBot } from '../../support/fixture.ts';
+import { until } from '../../support/until.ts';
 import {
   fingerprint,
   type KillableServer,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BackupData } from '@botel/contract/backups';
 import type { CreatedBotData } from '@botel/contract/bots';
-import { goodBot, until } from '../../support/fixture.ts';
+import { goodBot } from '../../support/fixture.ts';
+import { until } from '../../support/until.ts';
 import {
   anyOf,
   fingerprint,

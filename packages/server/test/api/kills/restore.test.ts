@@ -10,7 +10,8 @@ import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { EventListData } from '@botel/contract/bot-events';
 import type { BotData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
-import { goodBot, until } from '../../support/fixture.ts';
+import { goodBot } from '../../support/fixture.ts';
+import { until } from '../../support/until.ts';
 import {
   anyOf,
   fingerprint,

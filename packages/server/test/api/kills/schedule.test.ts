@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BackupData, BackupListData } from '@botel/contract/backups';
 import type { ScheduleData, ScheduleRunListData } from '@botel/contract/schedules';
-import { goodBot, until } from '../../support/fixture.ts';
+import { goodBot } from '../../support/fixture.ts';
+import { until } from '../../support/until.ts';
 import { type KillableServer, killDuring, type Moment, makeTree, namesIn, startKillable } from './killable-server.ts';
 
 let server: KillableServer;

@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { goodBot, until } from '../../support/fixture.ts';
+import { goodBot } from '../../support/fixture.ts';
+import { until } from '../../support/until.ts';
 import {
   anyOf,
   fingerprint,
