@@ -1,6 +1,6 @@
 // One proxied of a page in a browser of its own, over a slow line (1.6 Mbit/s, 150 ms) and with a
 // processor that is four times slower: when its largest part was there, how long it could not be
-// used, how far things moved. Must not know which page.
+// used, how far things moved.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, CDPSession } from 'playwright-core';
 

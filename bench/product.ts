@@ -1,5 +1,5 @@
 // Botel as an operator runs it: `./botel serve` in a process of its own, with a data folder of its
-// own on the disk. Can be killed and started again. Must not reach into the process.
+// own on the disk. Can be killed and started again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The engine contract on the real Docker engine, and what only the real one can show: the hardening as a program inside
-// sees it, the network, several installs on one machine.
+// The engine contract on the real Docker engine, and what only the real one can show: the hardening
+// as a program inside sees it, the network, several installs on one machine.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

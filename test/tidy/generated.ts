@@ -1,4 +1,5 @@
-// Files of the repository that are made from the code: .env.example, openapi.json, docs/reliability.md. Makes their texts; must not write.
+// Files of the repository that are made from the code: .env.example, openapi.json,
+// docs/reliability.md. Makes their texts.
 import { pino } from 'pino';
 import { settings } from '../../packages/server/src/core/config/env.ts';
 import { agentRoutes } from '../../packages/server/src/agent/routes/routes.ts';

@@ -1,5 +1,5 @@
-// What the papers for people name must exist: commands and their options, files, headings, settings, endpoints and bodies.
-// Must not judge whether a sentence is true.
+// What the papers for people name must exist: commands and their options, files, headings,
+// settings, endpoints and bodies.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -127,7 +127,8 @@ describe('commands', () => {
   });
 });
 
-/** Follows the words down the help of the program. Options of `test` and `bench` are in their descriptions. */
+/** Follows the words down the help of the program. Options of `test` and `bench` are in their
+ * descriptions. */
 async function isCommand(words: readonly string[]): Promise<boolean> {
   const path: string[] = [];
   let help = await helpOf(path);

@@ -1,4 +1,5 @@
-// The operator's command line: parses arguments and hands over to commands/. Each command is loaded when it is used.
+// The operator's command line: parses arguments and hands over to commands/. Each command is loaded
+// when it is used.
 import { Command, CommanderError, Option } from 'commander';
 import { SettingsError } from './core/config/env.ts';
 import { botelVersion } from './core/config/version.ts';
@@ -93,7 +94,8 @@ try {
   process.exitCode = failure(error);
 }
 
-/** Prints what went wrong in one line per fault; returns the exit code: 2 for wrong usage or settings, else 1. */
+/** Prints what went wrong in one line per fault; returns the exit code: 2 for wrong usage or
+ * settings, else 1. */
 function failure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof SettingsError) {

@@ -1,4 +1,5 @@
-// The merged stream of one reader: what the API tests can't wait for, on a clock that the test moves.
+// The merged stream of one reader: what the API tests can't wait for, on a clock that the test
+// moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,4 +1,5 @@
-// The engine contract on the fake engine, and what only the fake can do: faults, outages, attaching anew.
+// The engine contract on the fake engine, and what only the fake can do: faults, outages, attaching
+// anew.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

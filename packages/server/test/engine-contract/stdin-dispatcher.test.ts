@@ -1,5 +1,6 @@
-// The way of texts through the store to a program's stdin: at most once, in their order, to their own run, in time, and
-// without a bot holding up another. On a real database, with an engine that does what each test says.
+// The way of texts through the store to a program's stdin: at most once, in their order, to their
+// own run, in time, and without a bot holding up another. On a real database, with an engine that
+// does what each test says.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inputFreshMs, inputPatienceMs, inputsMax } from '../../src/core/domain/input.ts';

@@ -1,5 +1,6 @@
-// One life of the control plane in the simulation: the real services and reconciler over a connection of their own. It
-// can die between any two awaits: calls never come back, timers never fire, open transactions are rolled back.
+// One life of the control plane in the simulation: the real services and reconciler over a
+// connection of their own. It can die between any two awaits: calls never come back, timers never
+// fire, open transactions are rolled back.
 import { EngineError } from '../../src/agent/engine/engine.ts';
 import { FakeEngine } from '../../src/agent/engine/fake/fake-engine.ts';
 import { type FakeCall, type FakeFaults, noFaults, randomDeliveries } from '../../src/agent/engine/fake/fake-faults.ts';
@@ -171,7 +172,8 @@ export class Life {
     };
   }
 
-  /** An object each of whose async methods may be the last thing that the process does, before or after its effect. */
+  /** An object each of whose async methods may be the last thing that the process does, before or
+   * after its effect. */
   #mortal<T extends object>(target: T): T {
     return new Proxy(target, {
       get: (object, name) => {

@@ -26,7 +26,8 @@ export class BackupStore {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Removes what was being written when an earlier process ended. Call before the first `write`. */
+  /** Removes what was being written when an earlier process ended. Call before the first
+   * `write`. */
   async recover(): Promise<void> {
     for (const botId of await readdir(this.#directory)) {
       const folder = join(this.#directory, botId);
@@ -55,7 +56,8 @@ export class BackupStore {
     }
   }
 
-  /** The bytes of a backup, until `signal` aborts; the stream must be read or destroyed. Rejects when it is missing. */
+  /** The bytes of a backup, until `signal` aborts; the stream must be read or destroyed. Rejects
+   * when it is missing. */
   async read(botId: string, backupId: string, signal?: AbortSignal): Promise<{ sizeBytes: number; stream: Readable }> {
     const file = await open(this.#path(botId, backupId));
     const { size } = await file.stat();

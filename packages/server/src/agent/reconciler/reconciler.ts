@@ -1,5 +1,6 @@
-// Makes wishes true: one worker per bot reads the record, looks at the engine, takes one step, and again until there is
-// nothing left to do. There is no recovery code: at boot every bot is woken and the same loop runs.
+// Makes wishes true: one worker per bot reads the record, looks at the engine, takes one step, and
+// again until there is nothing left to do. There is no recovery code: at boot every bot is woken
+// and the same loop runs.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { EngineError, type Observation } from '../engine/engine.ts';
 import { pause, type Timer } from '../../core/lib/clock.ts';
@@ -13,7 +14,8 @@ import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
 
 const parallelBots = 32;
-/** More steps than any bot needs in a row; a bot that takes them all is looked at again a little later. */
+/** More steps than any bot needs in a row; a bot that takes them all is looked at again a little
+ * later. */
 const maxSteps = 50;
 const retryFirstMs = 500;
 const retryMostMs = 10_000;
@@ -65,7 +67,8 @@ export class Reconciler {
     );
   }
 
-  /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine answers. */
+  /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine
+   * answers. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.bots.desiredChanged.onAny((botId) => this.wake(botId));
     this.#parts.images.onDone((botId) => this.wake(botId));
@@ -172,7 +175,8 @@ export class Reconciler {
     );
   }
 
-  /** A run whose output no throttle holds back has to end; a later run of the bot is judged anew. */
+  /** A run whose output no throttle holds back has to end; a later run of the bot is judged
+   * anew. */
   #mustStopForOutput({ id, observed }: Bot): StopReason | null {
     return this.#parts.unstoppable.get(id) === observed.run ? 'flood' : null;
   }
@@ -208,7 +212,8 @@ export class Reconciler {
     }
   }
 
-  /** A container of ours whose bot is not in the database: its deletion was interrupted, or it is of another time. */
+  /** A container of ours whose bot is not in the database: its deletion was interrupted, or it is
+   * of another time. */
   async #removeOrphan(container: Observation): Promise<void> {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
     await this.#parts.engine.kill(container.containerId);

@@ -166,7 +166,7 @@ export class StepExecutor {
 
   async #cancelRun(bot: Bot): Promise<Next> {
     const isCurrent = bot.desired.state === 'running' && bot.observed.runGeneration === bot.desired.generation;
-    // A run that is still desired was put off because Botel is ending: its next start takes it up at once.
+    // A run that is still desired was interrupted by Botel's own end: the next start resumes it.
     const retry = isCurrent ? this.#now() : null;
     await this.#parts.database.transaction(async () => {
       await this.#parts.observations.record(bot.id, {
@@ -221,7 +221,7 @@ export class StepExecutor {
     const { bots, observations, builder, downloads } = this.#parts;
     if (bot.observed.runKind === 'bot') {
       const environment = await bots.environment(bot.id);
-      // What the program is told is what others are told of it: known before there is anybody to be reached.
+      // Others learn the address that the program gets, and before anybody can reach it.
       await observations.record(bot.id, { port: portOf(portVariable(environment, bot.app)) });
       return containerSpec(bot, { ...fittings, environment });
     }
@@ -242,7 +242,7 @@ export class StepExecutor {
     return now;
   }
 
-  /** The engine said no: that is an end of the run. Anything else is unknown and looked into again. */
+  /** The engine refused, which ends the run. Anything else is unknown and inspected again. */
   async #refused(bot: Bot, error: unknown): Promise<Next> {
     if (!(error instanceof EngineError)) throw error;
     switch (error.code) {
@@ -261,7 +261,7 @@ export class StepExecutor {
     }
   }
 
-  /** The engine completes a stop by itself, so nobody waits here: its end is seen like any other. */
+  /** Not waited for: the engine completes a stop by itself, and its end is observed. */
   async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
     const { observations, engine } = this.#parts;
     const deadline = this.#now() + graceMs;
