@@ -1,4 +1,5 @@
-// Who may import whom. The table is the architecture; each forbidden edge is reported with the reason for it.
+// Who may import whom. The table is the architecture; each forbidden edge is reported with the
+// reason for it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isTest, type SourceFile, type SourceImport, sourceFiles } from './source-files.ts';
@@ -19,8 +20,9 @@ const engineInterface = 'packages/server/src/agent/engine/engine.ts';
 const adapter = 'adapters do not know each other: compose.ts joins them, so that each can be replaced and tested alone';
 
 /**
- * Words that the API serves are those of the domain, so the domain takes them from here, and so does
- * every layer that uses the domain. Of the contract it is the only file for them: it loads no schema.
+ * Words that the API serves are those of the domain, so the domain takes them from here, and so
+ * does every layer that uses the domain. Of the contract it is the only file for them: it loads no
+ * schema.
  */
 const vocabulary = 'packages/contract/src/vocabulary.ts';
 
@@ -35,7 +37,8 @@ const processes: Record<string, { uses: string[]; because: string }> = {
   },
 };
 
-/** The folders of packages/server/src, by process; `cli` and main.ts put processes together and may import everything. */
+/** The folders of packages/server/src, by process; `cli` and main.ts put processes together and may
+ * import everything. */
 const layers: Record<string, Layer> = {
   'core/lib': { uses: [], because: 'lib has no word of our domain' },
   'core/domain': { uses: ['core/lib'], because: 'rules are pure: no time, no randomness, no input or output' },
@@ -136,7 +139,8 @@ const layers: Record<string, Layer> = {
   cli: { uses: ['everything'], because: '' },
 };
 
-/** Folders of packages/web/src, each with those that it may import; those that are not here are features of pages. */
+/** Folders of packages/web/src, each with those that it may import; those that are not here are
+ * features of pages. */
 const webFolders: Record<string, string[]> = {
   lib: [],
   texts: ['lib'],
@@ -164,7 +168,8 @@ function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string 
   return 'what pages are made of knows neither pages nor their frame';
 }
 
-/** Layer of a file: a folder of a process of the server, the name of another package, or `root` for main.ts. */
+/** Layer of a file: a folder of a process of the server, the name of another package, or `root` for
+ * main.ts. */
 function layerOf(path: string): string {
   const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
   if (packageName !== 'server') return packageName === 'cli' ? 'client' : packageName;
@@ -220,7 +225,8 @@ describe('layers', () => {
 
   test('nothing that ships imports a test', () => {
     const faults = sourceFiles
-      // Measurements stand on what tests stand on: an engine that may be killed, a browser, a clock.
+      // Measurements stand on what tests stand on: an engine that may be killed, a browser, a
+      // clock.
       .filter((file) => !isTest(file.path) && !file.path.startsWith('bench/'))
       .flatMap((file) => file.imports.map(({ target }) => ({ path: file.path, target })))
       .filter(({ target }) => isTest(target));

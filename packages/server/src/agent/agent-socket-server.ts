@@ -1,5 +1,5 @@
-// The agent's end of its socket: the agent's routes, and connections for hints. File permissions of the
-// socket decide who may connect.
+// The agent's end of its socket: the agent's routes, and connections for hints. File permissions of
+// the socket decide who may connect.
 import { chmodSync, chownSync, lstatSync, rmSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';

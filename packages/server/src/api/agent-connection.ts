@@ -69,7 +69,8 @@ export class AgentConnection {
     await this.#running;
   }
 
-  /** Resolves with the head of the agent's answer; rejects when the agent is away, goes away or the signal aborts. */
+  /** Resolves with the head of the agent's answer; rejects when the agent is away, goes away or the
+   * signal aborts. */
   send({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       if (!this.answers) throw new Error('The agent does not answer');
@@ -79,8 +80,8 @@ export class AgentConnection {
         socketPath,
         method,
         path: url,
-        // Used once, but closed here: the agent may answer before the end of the request is written, and its closing would be
-        // an error in place of the answer.
+        // Used once, but closed here: the agent may answer before the end of the request is
+        // written, and its closing would be an error in place of the answer.
         headers: { ...headers, connection: 'keep-alive' },
         agent: false,
         signal: ending,
@@ -88,7 +89,8 @@ export class AgentConnection {
       request.once('response', resolve);
       request.on('error', reject);
       if (!body) return request.end();
-      // Not a pipeline: that would cut the client off when the agent answers before it has read all.
+      // Not a pipeline: that would cut the client off when the agent answers before it has read
+      // all.
       request.once('close', () => body.unpipe(request).resume());
       body.once('close', () => body.readableEnded || request.destroy());
       body.pipe(request);

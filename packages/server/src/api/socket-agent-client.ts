@@ -1,5 +1,5 @@
-// The agent as another process: whole requests go over its socket and its answers come back, both as
-// streams, so that neither side reads ahead of the other.
+// The agent as another process: whole requests go over its socket and its answers come back, both
+// as streams, so that neither side reads ahead of the other.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// `botel admin …`: accounts and tokens, straight in the database; works beside a running server and without one.
+// `botel admin …`: accounts and tokens, straight in the database; works beside a running server and
+// without one.
 import { text as readText } from 'node:stream/consumers';
 import { loginBody, registerBody } from '@botel/contract/accounts';
 import { fail } from '../core/domain/errors.ts';

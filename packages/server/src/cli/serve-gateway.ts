@@ -1,5 +1,4 @@
-// `botel serve --role gateway`: the gateway of apps alone, over the store of a running server. Must not load more of the server
-// than that: it is to be there again at once when it was killed.
+// `botel serve --role gateway`: the gateway of apps alone, over the store of a running server.
 import { openGatewayProcess } from '../gateway/compose.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';

@@ -1,5 +1,5 @@
-// Puts the processes of a Botel together: the whole server in one process, or one role of it; starts
-// and stops them in the right order.
+// Puts the processes of a Botel together: the whole server in one process, or one role of it;
+// starts and stops them in the right order.
 import { type Logger, pino } from 'pino';
 import { type Agent, createAgent } from '../agent/compose.ts';
 import type { Engine } from '../agent/engine/engine.ts';
@@ -49,7 +49,8 @@ interface Foundation {
 }
 
 export class Server {
-  /** Where apps are served, with `<name>` for the name of one; null until it was started, and without a gateway. */
+  /** Where apps are served, with `<name>` for the name of one; null until it was started, and
+   * without a gateway. */
   appsAddress: string | null = null;
   readonly #config: Config;
   readonly #foundation: Foundation;
@@ -66,7 +67,8 @@ export class Server {
     this.#front = front;
   }
 
-  /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence when it can't. */
+  /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence
+   * when it can't. */
   static async create(config: Config, options: ServerOptions = {}): Promise<Server> {
     const { role = 'single', clock = systemClock, ids = systemIds } = options;
     const logger = options.logger ?? pino({ level: config.logLevel });
@@ -94,16 +96,19 @@ export class Server {
     return agent;
   }
 
-  /** Listens and begins its work; resolves with the address under which it is reached on this machine. */
+  /** Listens and begins its work; resolves with the address under which it is reached on this
+   * machine. */
   async start(): Promise<string> {
-    // First: with its port taken nothing may run, or the process would stay and go on without an API.
+    // First: with its port taken nothing may run, or the process would stay and go on without an
+    // API.
     const address = await this.#front.open();
     await this.#openGateway();
     await this.#processes.agent?.start();
     return address;
   }
 
-  /** A port that nobody named may be another program's after an upgrade: then bots and API go on without apps. */
+  /** A port that nobody named may be another program's after an upgrade: then bots and API go on
+   * without apps. */
   async #openGateway(): Promise<void> {
     try {
       this.appsAddress = (await this.#processes.gateway?.open()) ?? null;
@@ -114,7 +119,8 @@ export class Server {
     }
   }
 
-  /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the settings say so. */
+  /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the
+   * settings say so. */
   async stop(): Promise<void> {
     const { api, agent, gateway } = this.#processes;
     const gatewayEnd = gateway?.close();

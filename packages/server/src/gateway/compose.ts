@@ -1,4 +1,5 @@
-// The gateway process: over the stores of a whole server, or alone with the database and nothing else.
+// The gateway process: over the stores of a whole server, or alone with the database and nothing
+// else.
 import { type Logger, pino } from 'pino';
 import type { Config } from '../core/config/config.ts';
 import { untilPrepared } from '../core/data-folder/data-folder.ts';
@@ -96,7 +97,8 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
   await untilPrepared(config);
   const lock = lockData(config.dataDirectory, 'gateway');
   try {
-    // It writes requests to apps alone, and nobody's request should wait for the disk because of them.
+    // It writes requests to apps alone, and nobody's request should wait for the disk because of
+    // them.
     const database = await Database.open(config.dataDirectory, 'NORMAL');
     const logger = given.logger ?? pino({ level: config.logLevel });
     const gateway = createGateway(config, {

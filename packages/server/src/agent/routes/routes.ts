@@ -1,5 +1,5 @@
-// The routes that the agent answers; the api forwards them. A route's name here is its operationId in
-// the API description.
+// The routes that the agent answers; the api forwards them. A route's name here is its operationId
+// in the API description.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import { readCheckup } from './admin/doctor.ts';

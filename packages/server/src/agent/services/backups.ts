@@ -1,5 +1,6 @@
-// What a caller may do with backups of its bots: make, list, lock, delete and download them. Restoring is restores.ts.
-// What is going on is known to this process only (claims): one process makes and restores backups.
+// What a caller may do with backups of its bots: make, list, lock, delete and download them.
+// Restoring is restores.ts. What is going on is known to this process only (claims): one process
+// makes and restores backups.
 import type { Readable } from 'node:stream';
 import type { BackupTrigger, Via } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
@@ -99,7 +100,8 @@ export class BackupsService {
     return this.#parts.access.view(backup);
   }
 
-  /** The file of a backup for whoever has a link that is right and has not expired; the stream must be read or destroyed. */
+  /** The file of a backup for whoever has a link that is right and has not expired; the stream must
+   * be read or destroyed. */
   async download(
     backupId: string,
     link: { expires: string; signature: string },

@@ -1,4 +1,5 @@
-// Examinations of the machine: one at a time, kept for a moment, and never begun while something of the last one is left.
+// Examinations of the machine: one at a time, kept for a moment, and never begun while something of
+// the last one is left.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

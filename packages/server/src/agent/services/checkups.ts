@@ -1,5 +1,5 @@
-// Examinations of the machine for admins: one at a time, and its findings for all who ask within a few seconds. Must not look
-// at anything itself.
+// Examinations of the machine for admins: one at a time, and its findings for all who ask within a
+// few seconds.
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Clock } from '../../core/lib/clock.ts';
 

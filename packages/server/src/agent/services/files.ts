@@ -1,4 +1,4 @@
-// What a caller may do with the files of its bots, within its plan. Must not touch the file system itself.
+// What a caller may do with the files of its bots, within its plan.
 import type { Readable } from 'node:stream';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
@@ -84,8 +84,8 @@ export class FilesService {
   }
 
   /**
-   * A file's facts and bytes, or the part of them that `choose` names (it may throw); the stream must be read or
-   * destroyed.
+   * A file's facts and bytes, or the part of them that `choose` names (it may throw); the stream
+   * must be read or destroyed.
    */
   async read(
     caller: Caller,
@@ -136,7 +136,8 @@ export class FilesService {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.copy(bot, { ...input, disk }));
   }
 
-  /** Packs files and folders into a new archive; resolves to the number of files and links in it. */
+  /** Packs files and folders into a new archive; resolves to the number of files and links in
+   * it. */
   compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.compress(bot, { ...input, disk }));
   }
@@ -167,7 +168,8 @@ export class FilesService {
     return bot;
   }
 
-  /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are others now. */
+  /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are
+   * others now. */
   async #grow<T>(
     caller: Caller,
     botId: string,

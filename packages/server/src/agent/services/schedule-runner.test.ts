@@ -1,5 +1,5 @@
-// The runner on a real store, on a clock that the test moves: what is due is done once, whatever happens to clock and
-// process.
+// The runner on a real store, on a clock that the test moves: what is due is done once, whatever
+// happens to clock and process.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// Runs schedules when they are due, and records how that went. A run is taken from the store by one write, done once,
-// and closed; what the end of the process leaves open is closed by the next start. What is done: scheduled-actions.ts.
+// Runs schedules when they are due, and records how that went. A run is taken from the store by one
+// write, done once, and closed; what the end of the process leaves open is closed by the next
+// start. What is done: scheduled-actions.ts.
 import { BotelError } from '../../core/domain/errors.ts';
 import {
   cutOffText,
@@ -49,7 +50,8 @@ export class ScheduleRunner {
     this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => parts.report(error, botId));
   }
 
-  /** Closes what an earlier process left open; a backup that it cut off is planned once more. Call before the first look. */
+  /** Closes what an earlier process left open; a backup that it cut off is planned once more. Call
+   * before the first look. */
   async recover(): Promise<void> {
     const { schedules } = this.#parts;
     for (const { id, scheduleId, dueAt, tries } of await schedules.unfinished()) {
@@ -77,7 +79,8 @@ export class ScheduleRunner {
     await Promise.all([this.#backups.idle(), this.#calls.idle()]);
   }
 
-  /** Begins no more runs; resolves when those under way are over. Backups end when their service is closed. */
+  /** Begins no more runs; resolves when those under way are over. Backups end when their service is
+   * closed. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([this.#backups.stop(), this.#calls.stop()]);

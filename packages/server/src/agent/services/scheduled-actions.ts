@@ -1,5 +1,6 @@
-// What a schedule does when it runs: a lifecycle call in its owner's name, or a backup that takes the place of the
-// oldest ones of the same schedule. Rejects with what its owner is told. When it runs: schedule-runner.ts.
+// What a schedule does when it runs: a lifecycle call in its owner's name, or a backup that takes
+// the place of the oldest ones of the same schedule. Rejects with what its owner is told. When it
+// runs: schedule-runner.ts.
 import { ownerOf } from '../../core/domain/access.ts';
 import type { Backup, BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -25,7 +26,8 @@ export class ScheduledActions {
     this.#parts = parts;
   }
 
-  /** Does it now, for the moment `at` (ms). A bot that is already what the schedule wants is no failure. */
+  /** Does it now, for the moment `at` (ms). A bot that is already what the schedule wants is no
+   * failure. */
   async perform(schedule: Schedule, at: number): Promise<void> {
     const bot = await this.#parts.store.find(schedule.botId);
     if (!bot) throw fail.botNotFound();

@@ -1,4 +1,5 @@
-// A path that can't be decoded never reaches a route. The public name check still answers it, on the raw text.
+// A path that can't be decoded never reaches a route. The public name check still answers it, on
+// the raw text.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppsService } from '../services/apps.ts';
 

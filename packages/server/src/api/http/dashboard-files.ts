@@ -42,7 +42,8 @@ export class DashboardFiles {
     return files;
   }
 
-  /** `path` below /dashboard/. A path without extension is a page of the one document; null = there is nothing. */
+  /** `path` below /dashboard/. A path without extension is a page of the one document; null = there
+   * is nothing. */
   find(path: string, accepted: string | undefined): DashboardFile | null {
     const extension = extname(path);
     const file = extension === '' ? 'index.html' : path;

@@ -2,7 +2,8 @@
 // bot's log what is not the program's own output is marked so in both.
 import type { LogLine, RecordOf } from '../../core/domain/log-line.ts';
 
-/** Consecutive lines; `gap`: those between the page before and this one that were deleted before they could be read. */
+/** Consecutive lines; `gap`: those between the page before and this one that were deleted before
+ * they could be read. */
 interface LogPage {
   gap: { from: number; to: number; reason: string } | null;
   records: RecordOf<LogLine>[];

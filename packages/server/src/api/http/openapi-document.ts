@@ -1,5 +1,5 @@
-// The description of the API: its fixed part, and what the schemas of a route alone can't say. Paths and schemas come
-// from the routes.
+// The description of the API: its fixed part, and what the schemas of a route alone can't say.
+// Paths and schemas come from the routes.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform } from 'fastify-type-provider-zod';

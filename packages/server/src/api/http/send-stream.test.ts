@@ -1,5 +1,5 @@
-// A stream to a client that takes nothing: no frame is asked for before the one before it was taken; when the client goes
-// on it gets all of them, in order.
+// A stream to a client that takes nothing: no frame is asked for before the one before it was
+// taken; when the client goes on it gets all of them, in order.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';

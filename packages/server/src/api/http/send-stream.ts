@@ -21,7 +21,8 @@ export function sendStream(
 ): FastifyReply {
   reply.request.watchesItself = true;
   const body = oneByOne(frames, reply.raw);
-  // Closed with the connection, not with the last event: who waits for the end waits until that is sent.
+  // Closed with the connection, not with the last event: who waits for the end waits until that is
+  // sent.
   reply.raw.once('close', () => stream.close());
   if (reply.raw.destroyed) stream.close();
   stream.ending.addEventListener('abort', () => setTimeout(() => body.destroy(), lastEventMs).unref());
@@ -32,7 +33,8 @@ export function sendStream(
     .send(body);
 }
 
-/** No frame is asked for before the machine has taken the last one; Readable.from would have two in memory, and the socket more. */
+/** No frame is asked for before the machine has taken the last one; Readable.from would have two in
+ * memory, and the socket more. */
 function oneByOne(frames: AsyncIterable<Buffer>, response: ServerResponse): Readable {
   const iterator = frames[Symbol.asyncIterator]();
   return new Readable({

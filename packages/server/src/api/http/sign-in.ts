@@ -1,4 +1,4 @@
-// Answers whoever signs in: with a token, or with a cookie where a page asked for one. Must not know how one signs in.
+// Answers whoever signs in: with a token, or with a cookie where a page asked for one.
 import type { CookieLoginData, LoginData } from '@botel/contract/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { Login } from '../services/accounts.ts';

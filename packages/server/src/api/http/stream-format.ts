@@ -1,4 +1,5 @@
-// Server-sent events and NDJSON: the two formats of every live stream, chosen by the request's Accept.
+// Server-sent events and NDJSON: the two formats of every live stream, chosen by the request's
+// Accept.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndingStream, sendStream } from './send-stream.ts';
 

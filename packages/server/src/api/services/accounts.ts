@@ -55,7 +55,8 @@ export class AccountsService {
     this.#attempts = new RateLimiter(deps.rateSignIn, deps.clock);
   }
 
-  /** A one-time token for the first admin, or null when accounts exist. A new one replaces the last. */
+  /** A one-time token for the first admin, or null when accounts exist. A new one replaces the
+   * last. */
   async makeSetupToken(): Promise<string | null> {
     if ((await this.#deps.accounts.listUsers()).length > 0) return null;
     const token = secretToken();
@@ -142,8 +143,8 @@ export class AccountsService {
   }
 
   /**
-   * Attempts on an account are counted over all addresses, known email or not. An address that the account is signed in
-   * from has a count of its own: strangers can't lock the owner out there.
+   * Attempts on an account are counted over all addresses, known email or not. An address that the
+   * account is signed in from has a count of its own: strangers can't lock the owner out there.
    */
   async #countAttempt(email: string, user: User | null, { ip }: Client): Promise<void> {
     const isKnown = await this.#deps.accounts.hasSessionFrom(user?.id ?? '', ip, this.#deps.clock.now());

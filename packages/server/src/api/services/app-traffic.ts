@@ -1,5 +1,5 @@
-// What a caller may read of the requests to its apps: history, downloads and the live stream of lines, and curves of numbers. Must
-// not write anything.
+// What a caller may read of the requests to its apps: history, downloads and the live stream of
+// lines, and curves of numbers.
 import type { Caller } from '../../core/domain/access.ts';
 import type { App } from '../../core/domain/app.ts';
 import { appMinuteMs } from '../../core/domain/app-access.ts';
@@ -30,7 +30,8 @@ export interface AccessHistoryQuery extends Bounds {
   signal?: AbortSignal | undefined;
 }
 
-/** `points` has every step, oldest first, up to the present one; `traffic` is null for the time before the app was there. */
+/** `points` has every step, oldest first, up to the present one; `traffic` is null for the time
+ * before the app was there. */
 export interface AppMetrics {
   stepSeconds: number;
   points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];
@@ -81,7 +82,8 @@ export class AppTrafficService {
     return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, { ...bounds, filter: {} }));
   }
 
-  /** Opens a live stream; the caller closes it. Fails like any call when the app is not the caller's. */
+  /** Opens a live stream; the caller closes it. Fails like any call when the app is not the
+   * caller's. */
   async open(caller: Caller, appId: string, start: TailStart): Promise<AccessStream> {
     const app = await this.#parts.apps.own(caller, appId);
     const subject = { appId: app.id, isThere: () => this.#isThere(app) };

@@ -165,7 +165,8 @@ export class AppsService {
     if (used >= plan.apps) throw fail.planLimit(used, plan.apps, 'apps');
   }
 
-  /** A running bot has the `PORT` of when its run began; its own variable counts more than the app. */
+  /** A running bot has the `PORT` of when its run began; its own variable counts more than the
+   * app. */
   async #notePort(bot: Bot, before: number | null, after: number | null): Promise<void> {
     if ((before ?? defaultPort) === (after ?? defaultPort) || bot.environmentNames.includes('PORT')) return;
     await this.#parts.store.touch(bot.id, this.#parts.clock.now());

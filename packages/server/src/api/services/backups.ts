@@ -1,4 +1,5 @@
-// What a caller may see and lock of the backups of its bots. The agent makes, deletes and restores them.
+// What a caller may see and lock of the backups of its bots. The agent makes, deletes and restores
+// them.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import type { BackupAccess, BackupView } from '../../core/services/backup-access.ts';

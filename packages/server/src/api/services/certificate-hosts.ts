@@ -19,7 +19,8 @@ export class CertificateHosts {
     this.#parts = parts;
   }
 
-  /** Whether a certificate may be got for it. That one of an owner's was asked for is noted, once. */
+  /** Whether a certificate may be got for it. That one of an owner's was asked for is noted,
+   * once. */
   async mayHaveCertificate(text: string): Promise<boolean> {
     const { apps, domains, clock, names } = this.#parts;
     const hostname = plainHostname(text);

@@ -1,5 +1,6 @@
-// What a caller may do with hostnames of its own for its apps. Everybody may claim a hostname; it serves the app once its DNS
-// shows whose it is, and only one claim can be verified. A claim that nobody showed keeps nobody from anything.
+// What a caller may do with hostnames of its own for its apps. Everybody may claim a hostname; it
+// serves the app once its DNS shows whose it is, and only one claim can be verified. A claim that
+// nobody showed keeps nobody from anything.
 import type { Caller } from '../../core/domain/access.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { type Domain, domainsMax, readHostname, type ServerNames } from '../../core/domain/hostname.ts';
@@ -10,7 +11,8 @@ import type { Database } from '../../core/store/database.ts';
 import type { DomainStore } from '../../core/store/domains.ts';
 import type { AppsService } from './apps.ts';
 
-/** Looks that one owner may have under way: name servers that are silent keep nobody else waiting. */
+/** Looks that one owner may have under way: name servers that are silent keep nobody else
+ * waiting. */
 const looksPerOwner = 4;
 const retrySeconds = 5;
 
@@ -92,7 +94,8 @@ export class DomainsService {
     });
   }
 
-  /** The domain, when it is of an app of the caller; a malformed, unknown or foreign id fails alike. */
+  /** The domain, when it is of an app of the caller; a malformed, unknown or foreign id fails
+   * alike. */
   async own(caller: Caller, domainId: string): Promise<DomainView> {
     const domain = isUuid(domainId) ? await this.#parts.domains.find(domainId.toLowerCase()) : null;
     if (!domain) throw fail.domainNotFound();

@@ -1,5 +1,5 @@
-// Live stream of everything that happens to the bots of a caller: events, changes of status, ends of
-// runs, and usage.
+// Live stream of everything that happens to the bots of a caller: events, changes of status, ends
+// of runs, and usage.
 import type { StreamEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Exit } from '../../core/domain/bot.ts';
@@ -46,7 +46,8 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
   #eventsDue = true;
   #lastEvent: number | null;
 
-  /** `after`: the id of the last event that the reader has; null = only what happens from now on. */
+  /** `after`: the id of the last event that the reader has; null = only what happens from now
+   * on. */
   constructor(deps: Deps, caller: Caller, after: number | null) {
     super(deps, caller);
     this.#deps = deps;

@@ -1,4 +1,4 @@
-// What a caller may read of what happened to its bots. Must not write anything: events are added where they happen.
+// What a caller may read of what happened to its bots.
 import type { EventType } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -51,7 +51,8 @@ export class EventsService {
     return this.list(caller, { ...query, botId: bot.id });
   }
 
-  /** Opens a live stream of all of the caller's bots, from the event after `after` on; the caller closes it. */
+  /** Opens a live stream of all of the caller's bots, from the event after `after` on; the caller
+   * closes it. */
   open(caller: Caller, after: number | null): EventStream {
     return this.#parts.streams.add(caller, () => new EventStream(this.#parts, caller, after));
   }

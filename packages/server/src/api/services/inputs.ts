@@ -1,5 +1,5 @@
-// What a caller writes to the stdin of its running bot. Commits the text and waits, within bounds, for what becomes of it;
-// must never call the engine.
+// What a caller writes to the stdin of its running bot. Commits the text and waits, within bounds,
+// for what becomes of it; must never call the engine.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { inputPatienceMs, inputsMax, type InputState, isSettled } from '../../core/domain/input.ts';
@@ -59,7 +59,8 @@ export class InputsService {
     });
   }
 
-  /** What became of the text, null when it went with its bot; its present state when that takes too long. */
+  /** What became of the text, null when it went with its bot; its present state when that takes too
+   * long. */
   async #outcome(id: number): Promise<InputState | null> {
     const { inputs, clock } = this.#parts;
     const { promise: settledOrLate, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// What all live streams share: pulled by one reader, so that nothing is read or kept while it stands
-// still; a ping while nothing happens; a last event that says why it ends.
+// What all live streams share: pulled by one reader, so that nothing is read or kept while it
+// stands still; a ping while nothing happens; a last event that says why it ends.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
 
@@ -62,8 +62,8 @@ export abstract class LiveStream<Event, Reason extends string> {
   }
 
   /**
-   * What `begin` yields, then what happens, until `end` or `close`. To be iterated once. Rejects when
-   * the store fails.
+   * What `begin` yields, then what happens, until `end` or `close`. To be iterated once. Rejects
+   * when the store fails.
    */
   async *events(): AsyncGenerator<Event | StreamControl<Reason>, void> {
     yield* this.begin();

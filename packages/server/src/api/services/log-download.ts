@@ -1,5 +1,5 @@
-// One download of the stored log of a bot or an app: pages as fast as they are taken, so that a slow client keeps nothing in memory.
-// Ends when its caller may no longer read. Must not know how lines are written.
+// One download of the stored log of a bot or an app: pages as fast as they are taken, so that a
+// slow client keeps nothing in memory. Ends when its caller may no longer read.
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -63,7 +63,8 @@ export class LogDownload<Line extends LogLine = LogText> {
     this.#closing.abort();
   }
 
-  /** Rejects when it was closed before all was read: a part must not look like the whole. To be iterated once. */
+  /** Rejects when it was closed before all was read: a part must not look like the whole. To be
+   * iterated once. */
   async *pages(): AsyncGenerator<LogPage<Line>, void> {
     const { key, lines } = this.subject;
     for await (const page of lines.scan(key, { ...this.#wanted, signal: this.signal })) {

@@ -1,4 +1,5 @@
-// What a caller may read of its bots' logs: history, downloads, and the live stream of lines and changes. Must not write anything.
+// What a caller may read of its bots' logs: history, downloads, and the live stream of lines and
+// changes.
 import type { LogStream } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
@@ -12,7 +13,8 @@ import { LogDownload } from './log-download.ts';
 import { LogEventStream } from './log-event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** Which run: one, or the newest at the time of asking (`last`; a live stream goes on with those after it). */
+/** Which run: one, or the newest at the time of asking (`last`; a live stream goes on with those
+ * after it). */
 interface Wanted {
   run?: number | 'last' | undefined;
   stream?: LogStream | undefined;
@@ -73,7 +75,8 @@ export class LogsService {
     return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, wanted));
   }
 
-  /** Opens a live stream; the caller closes it. Fails like any call when the bot is not the caller's. */
+  /** Opens a live stream; the caller closes it. Fails like any call when the bot is not the
+   * caller's. */
   async open(caller: Caller, botId: string, query: LogStreamQuery): Promise<LogEventStream> {
     const bot = await this.#parts.bots.own(caller, botId);
     const filter = filterOf(query, bot.observed.run);

@@ -1,4 +1,5 @@
-// What an admin sees of the whole machine: its health, the bots of everybody, the settings that count.
+// What an admin sees of the whole machine: its health, the bots of everybody, the settings that
+// count.
 import { statfs } from 'node:fs/promises';
 import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
 import type { Bot } from '../../core/domain/bot.ts';

@@ -15,15 +15,16 @@ const maxMarkers = 400;
 const dayMs = 24 * 60 * 60 * 1000;
 /** How many minutes there are of each when all bots are shown at once. */
 const shortMinutes = 15;
-/** Runs that are looked at; a bot that ended more often in a range is judged by the newest of them. */
+/** Runs that are looked at; a bot that ended more often in a range is judged by the newest of
+ * them. */
 const maxRuns = 5_000;
 /** What a backup's event is called beside the curves. */
 const ofBackups = { 'backup.completed': 'backup', 'backup.restored': 'restored' } as const;
 
 type AnnotationType = 'started' | 'built' | 'backup' | 'restored' | ExitReason;
 
-/** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the bot was offline.
- * `restarts` are those that nobody asked for. */
+/** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the
+ * bot was offline. `restarts` are those that nobody asked for. */
 export interface Metrics {
   stepSeconds: number;
   points: { at: number; usage: Omit<UsagePoint, 'index'> | null; restarts: number }[];
@@ -31,7 +32,8 @@ export interface Metrics {
   uptimePercent: number;
 }
 
-/** The last minutes of all bots of a caller, from `from` (ms) on; a step of which nothing is known is null. */
+/** The last minutes of all bots of a caller, from `from` (ms) on; a step of which nothing is known
+ * is null. */
 export interface AllCurves {
   from: number;
   stepSeconds: number;
@@ -86,7 +88,8 @@ export class MetricsService {
     const { seconds, stepSeconds } = stepsOf(query);
     const [now, stepMs] = [clock.now(), stepSeconds * 1000];
     const count = Math.floor(seconds / stepSeconds);
-    // The present minute is stored when it is over: the last step is the one with the minute before it.
+    // The present minute is stored when it is over: the last step is the one with the minute before
+    // it.
     const lastMinute = Math.floor(now / minuteMs) * minuteMs - minuteMs;
     const first = (Math.floor(lastMinute / stepMs) - count + 1) * stepMs;
     const known = new Map<number, UsagePoint>();

@@ -20,7 +20,8 @@ export class OpenStreams {
     this.#maxPerUser = maxPerUser;
   }
 
-  /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the server is ending. */
+  /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the
+   * server is ending. */
   add<S extends OpenStream>(caller: Caller, make: () => S): S {
     if (this.#closed) throw fail.notReady('server');
     let open = 0;
@@ -32,7 +33,8 @@ export class OpenStreams {
     return stream;
   }
 
-  /** Ends all streams and takes no more; resolves when their last event is sent, or their clients did not take it. */
+  /** Ends all streams and takes no more; resolves when their last event is sent, or their clients
+   * did not take it. */
   async close(): Promise<void> {
     this.#closed = true;
     const closed = [...this.#open].map((stream) => once(stream.signal, 'abort'));

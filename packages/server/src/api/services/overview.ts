@@ -1,4 +1,5 @@
-// What an admin looks at first: memory that owners were promised and bots use, who uses most, what failed in a day.
+// What an admin looks at first: memory that owners were promised and bots use, who uses most, what
+// failed in a day.
 import type { Bot } from '../../core/domain/bot.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Clock } from '../../core/lib/clock.ts';

@@ -1,4 +1,5 @@
-// Codes by which an account gets a new password without the old one: an admin makes them, whoever has one uses it once.
+// Codes by which an account gets a new password without the old one: an admin makes them, whoever
+// has one uses it once.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/lib/clock.ts';

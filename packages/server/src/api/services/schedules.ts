@@ -1,5 +1,5 @@
-// What a caller may do with schedules of its bots. A schedule does nothing that its caller may not do. Running them is
-// schedule-runner.ts.
+// What a caller may do with schedules of its bots. A schedule does nothing that its caller may not
+// do. Running them is schedule-runner.ts.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Caller, requireScope } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -94,7 +94,8 @@ export class SchedulesService {
     });
   }
 
-  /** Asks for a run out of turn, also of a schedule that is not enabled; it begins at once and is not waited for. */
+  /** Asks for a run out of turn, also of a schedule that is not enabled; it begins at once and is
+   * not waited for. */
   async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const { database, schedules, clock } = this.#parts;
     return database.transaction(async () => {
@@ -111,7 +112,8 @@ export class SchedulesService {
     return this.#parts.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
   }
 
-  /** The schedule, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
+  /** The schedule, when it is of a bot of the caller; a malformed, unknown or foreign id fails
+   * alike. */
   async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const schedule = isUuid(scheduleId) ? await this.#parts.schedules.find(scheduleId.toLowerCase()) : null;
     if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();

@@ -1,4 +1,5 @@
-// Bots that an admin keeps from running. Writes wishes, like any call of the owner; what is in a bot is none of an admin's.
+// Bots that an admin keeps from running. Writes wishes, like any call of the owner; what is in a
+// bot is none of an admin's.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -24,7 +25,8 @@ export class SuspensionsService {
     this.#parts = parts;
   }
 
-  /** `suspension`: why, '' without a word; what runs of the bot is taken down. Null lets it run again; its owner starts it. */
+  /** `suspension`: why, '' without a word; what runs of the bot is taken down. Null lets it run
+   * again; its owner starts it. */
   async set(caller: Caller, botId: string, suspension: string | null): Promise<Bot> {
     const { database, bots, events, clock } = this.#parts;
     return database.transaction(async () => {

@@ -1,4 +1,5 @@
-// Accounts and plans as admins see and change them. There is always an admin left: nobody suspends or demotes itself.
+// Accounts and plans as admins see and change them. There is always an admin left: nobody suspends
+// or demotes itself.
 import { type Caller, ownerOf } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { defaultPlanId, type Plan } from '../../core/domain/quota.ts';
@@ -89,7 +90,8 @@ export class UsersService {
     });
   }
 
-  /** Ends the account at once; it goes with the last of its bots. Names of its apps are kept for the admin as they would be for it. */
+  /** Ends the account at once; it goes with the last of its bots. Names of its apps are kept for
+   * the admin as they would be for it. */
   async remove(caller: Caller, userId: string): Promise<UserView> {
     const { store, bots, botsService, apps, passwordCodes } = this.#parts;
     return this.change(caller, userId, async (user) => {
@@ -138,7 +140,8 @@ export class UsersService {
     return plan;
   }
 
-  /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it from each other at once. */
+  /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it
+   * from each other at once. */
   async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
     const { database, store, authenticator } = this.#parts;
     const changed = await database.transaction(async () => {

@@ -63,7 +63,8 @@ async function close(
   lock.release();
 }
 
-/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the others wait for it. */
+/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the
+ * others wait for it. */
 export async function untilPrepared({ dataDirectory }: Config): Promise<void> {
   const giveUpAt = performance.now() + preparedDeadlineMs;
   for (;;) {

@@ -186,7 +186,8 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `null` in a JSON body means absent. Walks without recursion: a body may be nested deeper than the stack. */
+/** `null` in a JSON body means absent. Walks without recursion: a body may be nested deeper than
+ * the stack. */
 function dropNulls(body: unknown): void {
   const found: unknown[] = [body];
   for (let value = found.pop(); value !== undefined; value = found.pop()) {

@@ -1,5 +1,5 @@
-// Connections on a clock of the test's own: who has to go when the server is full, whose body is waited for, and how long
-// a session that ended is served.
+// Connections on a clock of the test's own: who has to go when the server is full, whose body is
+// waited for, and how long a session that ended is served.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -17,7 +17,8 @@ const streamedBytesPerMinute = 16 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its answer is a stream that looks for its caller's session itself, and says so when it ends. */
+    /** Its answer is a stream that looks for its caller's session itself, and says so when it
+     * ends. */
     watchesItself: boolean;
   }
 }
@@ -77,7 +78,8 @@ export class Connections {
     return this.#bounds.size;
   }
 
-  /** The request is worked at: its connection stays, until the answer is sent, or its caller may no longer be served. */
+  /** The request is worked at: its connection stays, until the answer is sent, or its caller may no
+   * longer be served. */
   hold(request: FastifyRequest, reply: FastifyReply): void {
     const connection = this.#open.get(request.socket);
     if (!connection || connection.held.has(request)) return;
@@ -125,7 +127,8 @@ export class Connections {
     await this.#endRevoked(now);
   }
 
-  /** Each session is asked for once per sweep. Streams that tell their reader why they end look for themselves. */
+  /** Each session is asked for once per sweep. Streams that tell their reader why they end look for
+   * themselves. */
   async #endRevoked(now: number): Promise<void> {
     const known = new Map<string, boolean>();
     for (const connection of this.#open.values())

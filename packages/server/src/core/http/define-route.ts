@@ -10,7 +10,8 @@ import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What a handler gets; `services` are those of its process. `body`, `params` and `query` are validated. */
+/** What a handler gets; `services` are those of its process. `body`, `params` and `query` are
+ * validated. */
 interface RouteInput<S, B, P, Q, C> {
   services: S;
   caller: C;
@@ -54,7 +55,8 @@ interface JsonRoute<S, B, P, Q, D extends z.ZodType, C> extends RouteDeclaration
   handle(input: RouteInput<S, B, P, Q, C>): Promise<JsonAnswer<z.input<D>>>;
 }
 
-/** A route that writes its own answer (bytes, streams). Errors before the first byte are enveloped. */
+/** A route that writes its own answer (bytes, streams). Errors before the first byte are
+ * enveloped. */
 interface RawRoute<S, B, P, Q, C> extends RouteDeclaration<B, P, Q> {
   /** Media types of the answer, for the API description. */
   produces: string[];
@@ -62,7 +64,7 @@ interface RawRoute<S, B, P, Q, C> extends RouteDeclaration<B, P, Q> {
 }
 
 /** What handlers of one process are called with. */
-export interface HandlerContext<S> {
+interface HandlerContext<S> {
   services: S;
   cookies: SessionCookies;
 }

@@ -1,5 +1,5 @@
-// Turns whatever went wrong into the failure envelope with its status, code and field headers. The only place that
-// knows statuses of errors. Must not log what a caller did wrong, nor send what it may not see.
+// Turns whatever went wrong into the failure envelope with its status, code and field headers. The
+// only place that knows statuses of errors.
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@botel/contract/vocabulary';

@@ -1,4 +1,5 @@
-// Whether a request was made on this machine: by the address beside the server, never by what a header says of it.
+// Whether a request was made on this machine: by the address beside the server, never by what a
+// header says of it.
 import type { IncomingMessage } from 'node:http';
 
 /** A proxy sets one of them: what it passes on comes from elsewhere, though the proxy is here. */

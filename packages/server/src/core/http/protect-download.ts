@@ -1,4 +1,5 @@
-// Headers of a download: what others wrote is saved by the browser, never shown as a page of this site.
+// Headers of a download: what others wrote is saved by the browser, never shown as a page of this
+// site.
 import type { FastifyReply } from 'fastify';
 
 /** Adds them; `name` is that of the file on the reader's disk. */

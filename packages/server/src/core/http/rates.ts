@@ -1,5 +1,5 @@
-// How often whom may ask: callers by account, lifecycle calls by bot, everybody else by address. Says on each answer what is
-// left. Must not know what is asked for.
+// How often whom may ask: callers by account, lifecycle calls by bot, everybody else by address.
+// Says on each answer what is left.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type BotelError, fail } from '../domain/errors.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -16,8 +16,8 @@ export interface RateLimits {
 }
 
 /**
- * What a route counts as: for `lifecycle` its body names the bot; `sign_in` and public routes go by address; `machine` is
- * public, but for what this machine itself asks.
+ * What a route counts as: for `lifecycle` its body names the bot; `sign_in` and public routes go by
+ * address; `machine` is public, but for what this machine itself asks.
  */
 export type RateKind = 'lifecycle' | 'sign_in' | 'machine';
 

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 
 const name = 'botel_session';
-/** Browsers take it from the host itself only, by https: no other host of the domain can plant one. */
+/** Browsers take it from the host itself only, by https: no other host of the domain can plant
+ * one. */
 const hostName = `__Host-${name}`;
 /** Sessions end earlier than that; the server says when. */
 const longestSeconds = 90 * 24 * 60 * 60;
@@ -18,7 +19,8 @@ export class SessionCookies {
     this.#publicUrl = publicUrl;
   }
 
-  /** The token in the request's cookie, or null. Over https only the cookie counts that was set over https. */
+  /** The token in the request's cookie, or null. Over https only the cookie counts that was set
+   * over https. */
   tokenOf({ headers }: FastifyRequest): string | null {
     const cookies = parse(headers.cookie);
     const isHttps = this.#publicUrl === `https://${headers.host}`;
@@ -26,8 +28,8 @@ export class SessionCookies {
   }
 
   /**
-   * Fails with 403 unless the request comes from a page of Botel's own. Reading may also come from nowhere: browsers name no
-   * origin when a page reads from its own, or somebody follows a link.
+   * Fails with 403 unless the request comes from a page of Botel's own. Reading may also come from
+   * nowhere: browsers name no origin when a page reads from its own, or somebody follows a link.
    */
   requireOwnPage(request: FastifyRequest): void {
     if (reading.has(request.method) && request.headers.origin === undefined) return;
@@ -44,7 +46,8 @@ export class SessionCookies {
     return this.tokenOf(request) === null ? {} : { 'Set-Cookie': cookie(request, '', 0) };
   }
 
-  /** Pages say where they come from with every request that writes; the address is the one that they were sent to. */
+  /** Pages say where they come from with every request that writes; the address is the one that
+   * they were sent to. */
   #isOwnPage({ headers: { origin, host } }: FastifyRequest): boolean {
     if (!origin) return false;
     return origin === this.#publicUrl || origin === `http://${host}` || origin === `https://${host}`;

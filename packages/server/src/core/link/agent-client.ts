@@ -1,4 +1,5 @@
-// The api's one way to agents: direct where both are one process, over the agent's socket where they are not.
+// The api's one way to agents: direct where both are one process, over the agent's socket where
+// they are not.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DiskUse } from '../domain/quota.ts';
 
@@ -19,8 +20,10 @@ export interface AgentClient {
   answers(botId: string | null): boolean;
   /** The newest state of the agent; undefined while it does not answer. */
   readonly state: AgentState | undefined;
-  /** What the bot has on the disk; `exact`: counted now. The last known count while the agent is away. */
+  /** What the bot has on the disk; `exact`: counted now. The last known count while the agent is
+   * away. */
   diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse>;
-  /** Answers the request by the agent's route for it; rejects with `not_ready` while the agent is away. */
+  /** Answers the request by the agent's route for it; rejects with `not_ready` while the agent is
+   * away. */
   forward(botId: string | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }

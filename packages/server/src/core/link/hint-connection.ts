@@ -1,5 +1,5 @@
-// The connection between api and agent for hints: "something about <key> changed", as lines of JSON.
-// Hints carry no truth: what is lost with the connection is found in the store.
+// The connection between api and agent for hints: "something about <key> changed", as lines of
+// JSON. Hints carry no truth: what is lost with the connection is found in the store.
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Topic } from '../lib/topic.ts';
@@ -16,7 +16,8 @@ export interface Publication {
   everything?(): Iterable<string>;
 }
 
-/** A topic that the other end publishes; the callbacks must not throw. `onAnyKey`: any key may have changed. */
+/** A topic that the other end publishes; the callbacks must not throw. `onAnyKey`: any key may have
+ * changed. */
 export interface Subscription {
   name: string;
   onKey(key: string, value: unknown): void;

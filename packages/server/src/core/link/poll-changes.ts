@@ -2,7 +2,8 @@
 
 const everyMs = 1_000;
 
-/** Calls `changed` after commits of other processes while `isNeeded`; ends with the returned function. */
+/** Calls `changed` after commits of other processes while `isNeeded`; ends with the returned
+ * function. */
 export function pollChanges(options: { version(): Promise<number>; isNeeded(): boolean; changed(): void }): () => void {
   let seen: number | null = null;
   let isLooking = false;

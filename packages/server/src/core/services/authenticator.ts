@@ -27,7 +27,8 @@ export class Authenticator {
     this.#deps = deps;
   }
 
-  /** The caller behind a token, or null. A session removed by another process is noticed within 5 s. */
+  /** The caller behind a token, or null. A session removed by another process is noticed within 5
+   * s. */
   async callerOf(token: string): Promise<Caller | null> {
     const hash = sha256(token);
     const now = this.#deps.clock.now();

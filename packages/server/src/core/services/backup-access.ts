@@ -32,7 +32,8 @@ export class BackupAccess {
     this.#deps = deps;
   }
 
-  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails alike. */
+  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails
+   * alike. */
   async own(caller: Caller, backupId: string): Promise<Backup> {
     const backup = isUuid(backupId) ? await this.#deps.records.find(backupId.toLowerCase()) : null;
     if (!backup) throw fail.backupNotFound();

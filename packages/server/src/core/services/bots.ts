@@ -1,4 +1,5 @@
-// What a caller may do with its bots. Writes wishes in one transaction each and returns; must never call the engine.
+// What a caller may do with its bots. Writes wishes in one transaction each and returns; must never
+// call the engine.
 import type { BotStatus, Language, Phase } from '@botel/contract/vocabulary';
 import { type Caller, ownBot } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
@@ -75,7 +76,8 @@ export interface BotPageQuery extends PageQuery {
   sort: BotSort;
 }
 
-/** What came of a lifecycle call: the bot, its status for the answer, and whether it only waited for a restart. */
+/** What came of a lifecycle call: the bot, its status for the answer, and whether it only waited
+ * for a restart. */
 export interface Accepted {
   bot: Bot;
   status: BotStatus;
@@ -117,7 +119,8 @@ export class BotsService {
     return this.#parts.packages;
   }
 
-  /** Reserves the memory and stores the bot, offline. Memory is checked before the number of bots. */
+  /** Reserves the memory and stores the bot, offline. Memory is checked before the number of
+   * bots. */
   async create(caller: Caller, input: NewBotInput): Promise<Bot> {
     const complete = {
       ...input,
@@ -153,7 +156,8 @@ export class BotsService {
     });
   }
 
-  /** Rejects with 403 when the plan has no room for a bot of `memoryMb`. Memory is checked before the number of bots. */
+  /** Rejects with 403 when the plan has no room for a bot of `memoryMb`. Memory is checked before
+   * the number of bots. */
   async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
     const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
     if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
@@ -191,7 +195,8 @@ export class BotsService {
     });
   }
 
-  /** The bot and its app disappear for the owner at once; the rest of the work follows. Returns the time (ms). */
+  /** The bot and its app disappear for the owner at once; the rest of the work follows. Returns the
+   * time (ms). */
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
     const { database, apps, clock } = this.#parts;
     return database.transaction(async () => {
@@ -206,7 +211,8 @@ export class BotsService {
     });
   }
 
-  /** Changes settings; a running bot has them after its next start. More memory must fit the plan. */
+  /** Changes settings; a running bot has them after its next start. More memory must fit the
+   * plan. */
   async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
     const { database, accounts, bots, clock, packages: allowed } = this.#parts;
     const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
@@ -234,7 +240,8 @@ export class BotsService {
     return this.#environmentOf(bot);
   }
 
-  /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its next start. */
+  /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its
+   * next start. */
   async changeEnvironment(
     caller: Caller,
     botId: string,
@@ -343,7 +350,8 @@ export class BotsService {
     if (isOverLimit(use, diskMb)) throw limitError(use, diskMb);
   }
 
-  /** 403 when the bot's files take more than they may; they are counted again before that is said. */
+  /** 403 when the bot's files take more than they may; they are counted again before that is
+   * said. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
     const { usageCache, diskUse, clock } = this.#parts;
     const bot = await this.own(caller, botId);

@@ -1,5 +1,5 @@
-// Whether the DNS records of a domain still show that it belongs to its app: asked by owners in the api,
-// and again and again by the agent's periodic task.
+// Whether the DNS records of a domain still show that it belongs to its app: asked by owners in the
+// api, and again and again by the agent's periodic task.
 import type { App } from '../domain/app.ts';
 import { fail } from '../domain/errors.ts';
 import {
@@ -35,7 +35,8 @@ export class DomainChecker {
     this.#deps = deps;
   }
 
-  /** Checks verified domains whose last check is a day old; one whose records are gone for days is lost. */
+  /** Checks verified domains whose last check is a day old; one whose records are gone for days is
+   * lost. */
   async recheck(): Promise<void> {
     const { domains, appStore, clock } = this.#deps;
     for (const domain of await domains.unchecked(clock.now() - recheckMs, checkedAtOnce)) {
@@ -51,7 +52,8 @@ export class DomainChecker {
     return { txt, cname };
   }
 
-  /** Stores what the records say. The domain may have changed, or gone, while they were looked up. */
+  /** Stores what the records say. The domain may have changed, or gone, while they were looked
+   * up. */
   record(domainId: string, target: string, seen: Seen): Promise<void> {
     const { database, domains, clock } = this.#deps;
     return database.transaction(async () => {

@@ -36,7 +36,8 @@ export class IdempotentRequests {
     return kept.answer;
   }
 
-  /** Keeps what says something about the request itself; after anything else it may be sent again. */
+  /** Keeps what says something about the request itself; after anything else it may be sent
+   * again. */
   async end(id: RequestId, answer: Answer): Promise<void> {
     const { keys } = this.#deps;
     const isPassing = answer.status === 401 || answer.status === 429 || answer.status >= 500;

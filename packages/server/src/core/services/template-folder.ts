@@ -1,4 +1,5 @@
-// The templates: one folder each, with example.json beside the files of the bot. They come with Botel and are trusted.
+// The templates: one folder each, with example.json beside the files of the bot. They come with
+// Botel and are trusted.
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -19,8 +19,8 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /**
- * The files of the body, to be read in turn; their names may hold folders. Rejects with 400 when it is no whole form,
- * with the error of the connection when that ends.
+ * The files of the body, to be read in turn; their names may hold folders. Rejects with 400 when it
+ * is no whole form, with the error of the connection when that ends.
  */
 export async function* formFiles(request: FastifyRequest): AsyncGenerator<SentFile> {
   const form = parserOf(request);
@@ -83,7 +83,8 @@ function damaged(): BotelError {
   return fail.invalidInput('upload', 'is damaged or not a form');
 }
 
-/** Feeds the parser as fast as the files are read. The body stays usable: the answer goes over the same connection. */
+/** Feeds the parser as fast as the files are read. The body stays usable: the answer goes over the
+ * same connection. */
 async function receive(body: Readable, form: Parser, signal: AbortSignal): Promise<void> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     if (signal.aborted) return;

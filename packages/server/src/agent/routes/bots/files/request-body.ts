@@ -12,7 +12,8 @@ export function bodyOf(request: FastifyRequest): { body: Readable; lengthBytes: 
   };
 }
 
-/** Runs what reads the body; when the client goes away in the middle, that is its fault and not an internal error. */
+/** Runs what reads the body; when the client goes away in the middle, that is its fault and not an
+ * internal error. */
 export async function whileReceiving<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

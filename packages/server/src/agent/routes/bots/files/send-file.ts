@@ -1,4 +1,5 @@
-// Sends the bytes of a bot's file, or a part of them. What a bot wrote is never shown as a page of this site.
+// Sends the bytes of a bot's file, or a part of them. What a bot wrote is never shown as a page of
+// this site.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../../core/domain/errors.ts';
 import { protectDownload } from '../../../../core/http/protect-download.ts';
@@ -12,8 +13,8 @@ type OpenedFile = Awaited<ReturnType<FilesService['read']>>;
 type Choose = NonNullable<Parameters<FilesService['read']>[3]>;
 
 /**
- * The part of a file that the request asks for (`Range`, unless `If-Range` names another version), for
- * services.files.read. Throws 416 when it begins after the end.
+ * The part of a file that the request asks for (`Range`, unless `If-Range` names another version),
+ * for services.files.read. Throws 416 when it begins after the end.
  */
 export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   const { range: header = '', 'if-range': version } = request.headers;
