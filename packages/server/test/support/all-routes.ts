@@ -4,7 +4,5 @@ import { apiRoutes } from '../../src/api/routes/routes.ts';
 
 const table = { ...apiRoutes, ...agentRoutes };
 
-type OperationId = keyof typeof table;
-
 /** With its operationId of the API description. */
 export const routes = Object.entries(table).map(([operationId, { declaration }]) => ({ operationId, declaration }));

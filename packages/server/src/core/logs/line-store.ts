@@ -170,9 +170,9 @@ export class LineStore<Line extends LogLine> {
 
   /**
    * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none
-   * left out without a gap. The first batch is empty and gives the offset: `last` is the line before
-   * the first one to come. Later ones are empty where the filter took all. Abort before giving up
-   * the iterator: it may be waiting for the next line.
+   * left out without a gap. The first batch is empty and gives the offset: `last` is the line
+   * before the first one to come. Later ones are empty where the filter took all. Abort before
+   * giving up the iterator: it may be waiting for the next line.
    */
   async *tail(
     key: string,
