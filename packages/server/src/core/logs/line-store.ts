@@ -1,5 +1,5 @@
 // Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads
-// history, follows it live. Readers pull: each has a offset (a sequence number) and asks for what
+// history, follows it live. Readers pull: each has an offset (a sequence number) and asks for what
 // comes next, so a slow one costs nothing.
 import {
   decodeLine,
