@@ -88,7 +88,7 @@ export const console = {
   'exit.restart_question': 'Restart {name}?',
   'exit.restart_lead': 'The bot stops and starts again.',
   'exit.crashed': 'Crashed {time}',
-  'exit.exited': 'Exited {time}',
+  'exit.exited': 'Exited without an error {time}',
   'exit.oom': 'Ran out of memory {time}',
   'exit.start_failed': 'Failed to start {time}',
   'exit.install_failed': 'Installing dependencies failed {time}',

@@ -91,7 +91,7 @@ export const console: Record<keyof typeof english, string> = {
   'exit.restart_question': 'Reiniciar {name}?',
   'exit.restart_lead': 'O bot para e inicia de novo.',
   'exit.crashed': 'Falhou {time}',
-  'exit.exited': 'Encerrado {time}',
+  'exit.exited': 'Encerrado sem erro {time}',
   'exit.oom': 'Ficou sem memória {time}',
   'exit.start_failed': 'Falha ao iniciar {time}',
   'exit.install_failed': 'A instalação das dependências falhou {time}',
