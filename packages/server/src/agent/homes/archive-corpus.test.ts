@@ -206,6 +206,7 @@ for (const format of formats) {
 
 test('a stream of padding that never ends is a bomb too', async (t) => {
   const { upload } = await makeUploads(t);
-  const padding = gzipSync(Buffer.concat([makeTar([file('a')]), Buffer.alloc(500 * mebibyte)]));
+  const part = gzipSync(Buffer.alloc(10 * mebibyte));
+  const padding = [gzipSync(makeTar([file('a')])), ...Array.from({ length: 50 }, () => part)];
   await assert.rejects(upload('tar.gz', padding), fail.fileTooLarge(10));
 });
