@@ -101,6 +101,14 @@ export const machineHealth = z.strictObject({
   bots: z.strictObject({ total: z.number(), online: z.number() }),
   version: z.string(),
   uptime_seconds: z.number(),
+  tasks: z.array(
+    z.strictObject({
+      name: z.string(),
+      period_seconds: z.number(),
+      last_run: z.strictObject({ started_at: z.string(), duration_ms: z.number() }).nullable(),
+      last_error: z.strictObject({ at: z.string(), message: z.string() }).nullable(),
+    }),
+  ),
 });
 
 /** `code` is told here and nowhere else. */

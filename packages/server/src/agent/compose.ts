@@ -207,7 +207,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     uploadBytes,
     idempotentRequests: new IdempotentRequests({ keys: stores.idempotencyKeys, clock }),
   });
-  const currentState = () => ({ firewallFault: guard.lastFault });
+  const currentState = () => ({ firewallFault: guard.lastFault, tasks: tasks.statuses() });
   const lookAtSchedules = () => void scheduleRunner.look().catch((error) => report(error, ''));
   const unsubscribe = schedules.asked.onAny(lookAtSchedules);
 

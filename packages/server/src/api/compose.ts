@@ -160,6 +160,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
       accounts: accountStore,
       settings,
       readiness,
+      agent,
       dataDirectory,
       shownSettings: shownSettings(config),
     }),

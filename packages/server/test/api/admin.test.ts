@@ -165,6 +165,16 @@ describe('the machine', () => {
     );
   });
 
+  test('periodic tasks show when they ran last', async () => {
+    await fixture.server.runTask('prune-runs');
+    const { tasks } = (await client.call<MachineHealthData>('GET', '/admin/health')).data;
+    const task = tasks.find(({ name }) => name === 'prune-runs');
+    assert.equal(task?.period_seconds, 3600);
+    assert.ok(task.last_run && Date.parse(task.last_run.started_at) <= Date.now() && task.last_run.duration_ms >= 0);
+    assert.equal(task.last_error, null);
+    assert.equal(tasks.find(({ name }) => name === 'prune-events')?.last_run, null);
+  });
+
   test('the doctor looks at it: every check is there, and those who ask at once get one look', async () => {
     const look = async () => (await client.call<CheckupData>('GET', '/admin/doctor')).data;
     const [first, second] = await Promise.all([look(), look()]);

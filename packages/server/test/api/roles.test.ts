@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import type { CheckupData } from '@botel/contract/admin';
+import type { CheckupData, MachineHealthData } from '@botel/contract/admin';
 import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
 import { checkoutPath } from '../../src/core/lib/checkout.ts';
@@ -88,6 +88,14 @@ describe('both halves', () => {
       error: 'Bot not found',
     });
     await until(async () => !existsSync(join(directory, 'homes', id)));
+  });
+
+  test('periodic tasks run in the agent and show in the api', async () => {
+    const ran = async () => {
+      const { tasks } = (await client.call<MachineHealthData>('GET', '/admin/health')).data;
+      return tasks.some(({ last_run: run }) => run !== null) && tasks;
+    };
+    assert.ok((await until(ran, 30_000)).some(({ name }) => name === 'prune-runs'));
   });
 
   test('the doctor looks at the machine from the half that has it', async () => {

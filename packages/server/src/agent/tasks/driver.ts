@@ -1,5 +1,6 @@
 // Runs periodic tasks. A task takes no input, may be run at any time and again, and never overlaps
 // itself.
+import type { TaskStatus } from '../../core/domain/task-status.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
 
 export interface Task {
@@ -10,6 +11,9 @@ export interface Task {
   run(signal?: AbortSignal): Promise<void>;
 }
 
+/** Of an error, as its status shows it. */
+const maxMessageLength = 300;
+
 export class TaskDriver {
   readonly #clock: Clock;
   readonly #onError: (error: unknown, task: string) => void;
@@ -17,6 +21,7 @@ export class TaskDriver {
   readonly #stop = new AbortController();
   /** End of the last run of each task. */
   readonly #runs = new Map<string, Promise<void>>();
+  readonly #statuses = new Map<string, TaskStatus>();
   #loops: Promise<void>[] = [];
 
   constructor(clock: Clock, onError: (error: unknown, task: string) => void) {
@@ -26,6 +31,12 @@ export class TaskDriver {
 
   add(task: Task): void {
     this.#tasks.push(task);
+    this.#statuses.set(task.name, { name: task.name, periodMs: task.everyMs, lastRun: null, lastError: null });
+  }
+
+  /** In the order in which they were added. */
+  statuses(): TaskStatus[] {
+    return [...this.#statuses.values()];
   }
 
   /** Runs every task once per period, the first time after one period. */
@@ -46,11 +57,22 @@ export class TaskDriver {
   }
 
   #once(task: Task): Promise<void> {
-    const run = (this.#runs.get(task.name) ?? Promise.resolve())
-      .then(() => task.run(this.#stop.signal))
-      .catch((error) => this.#onError(error, task.name));
+    const run = (this.#runs.get(task.name) ?? Promise.resolve()).then(() => this.#runAndNote(task));
     this.#runs.set(task.name, run);
     return run;
+  }
+
+  async #runAndNote(task: Task): Promise<void> {
+    const startedAt = this.#clock.now();
+    let error: TaskStatus['lastError'] = this.#statuses.get(task.name)?.lastError ?? null;
+    try {
+      await task.run(this.#stop.signal);
+    } catch (fault) {
+      this.#onError(fault, task.name);
+      error = { at: this.#clock.now(), message: String((fault as Error)?.message ?? fault).slice(0, maxMessageLength) };
+    }
+    const lastRun = { startedAt, durationMs: this.#clock.now() - startedAt };
+    this.#statuses.set(task.name, { name: task.name, periodMs: task.everyMs, lastRun, lastError: error });
   }
 
   async #repeat(task: Task): Promise<void> {

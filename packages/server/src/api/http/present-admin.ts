@@ -61,7 +61,7 @@ export function presentBotOfAdmin({ bot, ownerEmail, engineAvailable }: BotOfAdm
 }
 
 export function presentHealth(health: MachineHealth): MachineHealthData {
-  const { parts, memory, disk, processors, load, bots, uptimeSeconds } = health;
+  const { parts, memory, disk, processors, load, bots, uptimeSeconds, tasks } = health;
   return {
     checks: parts,
     memory: { total_mb: memory.totalMb, free_mb: memory.freeMb, promised_mb: memory.promisedMb },
@@ -71,6 +71,12 @@ export function presentHealth(health: MachineHealth): MachineHealthData {
     bots,
     version: botelVersion,
     uptime_seconds: uptimeSeconds,
+    tasks: tasks.map(({ name, periodMs, lastRun, lastError }) => ({
+      name,
+      period_seconds: periodMs / 1000,
+      last_run: lastRun && { started_at: isoTime(lastRun.startedAt), duration_ms: lastRun.durationMs },
+      last_error: lastError && { at: isoTime(lastError.at), message: lastError.message },
+    })),
   };
 }
 

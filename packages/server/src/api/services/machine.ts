@@ -5,6 +5,7 @@ import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
 import type { Bot } from '../../core/domain/bot.ts';
 import { mebibyte } from '../../core/domain/quota.ts';
 import { statusOf } from '../../core/domain/status.ts';
+import type { TaskStatus } from '../../core/domain/task-status.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
@@ -27,6 +28,8 @@ export interface MachineHealth {
   load: number;
   bots: { total: number; online: number };
   uptimeSeconds: number;
+  /** None while the agent does not answer. */
+  tasks: TaskStatus[];
 }
 
 export interface BotOfAdmin {
@@ -40,6 +43,7 @@ interface Parts {
   accounts: AccountStore;
   settings: SettingStore;
   readiness: ReadinessService;
+  agent: { readonly state: { tasks?: TaskStatus[] } | undefined };
   dataDirectory: string;
   shownSettings: readonly ShownSetting[];
 }
@@ -52,7 +56,7 @@ export class MachineService {
   }
 
   async health(): Promise<MachineHealth> {
-    const { bots, readiness, dataDirectory } = this.#parts;
+    const { bots, readiness, agent, dataDirectory } = this.#parts;
     const [parts, all, disk] = [
       await readiness.look(),
       await bots.list({ sort: 'created' }),
@@ -70,6 +74,7 @@ export class MachineService {
       load: loadavg()[0] ?? 0,
       bots: { total: all.length, online: all.filter((bot) => statusOf(bot) === 'online').length },
       uptimeSeconds: process.uptime(),
+      tasks: agent.state?.tasks ?? [],
     };
   }
 

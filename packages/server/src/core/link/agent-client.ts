@@ -2,6 +2,7 @@
 // they are not.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DiskUse } from '../domain/quota.ts';
+import type { TaskStatus } from '../domain/task-status.ts';
 
 /** Path, before the id of a bot, under which an agent's socket answers `diskUse`. */
 export const diskUsePath = '/agent/disk-use';
@@ -10,6 +11,7 @@ export const diskUsePath = '/agent/disk-use';
 export interface AgentState {
   /** See NetworkGuard.lastFault. */
   firewallFault?: string | null | undefined;
+  tasks?: TaskStatus[];
 }
 
 /** `botId` names the bot whose agent is meant; null = no bot is named. */

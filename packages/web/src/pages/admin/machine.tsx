@@ -1,10 +1,12 @@
 // The health of the machine: services and resource usage.
+import type { MachineHealthData } from '@botel/contract/admin';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { Card } from '../../kit/card.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { ErrorCard, Pending } from '../../kit/states.tsx';
-import { formatDuration, formatNumber } from '../../lib/format.ts';
+import { Ago } from '../../kit/time.tsx';
+import { formatDuration, formatMs, formatNumber } from '../../lib/format.ts';
 import { Checkup } from '../../machine/checkup.tsx';
 import { shownLanguage, t } from '../../texts/text.ts';
 import { healthQuery } from './admin-queries.ts';
@@ -60,9 +62,40 @@ export function Machine() {
           </p>
         </div>
       </Card>
+      <Card title={t('admin.tasks')} lead={t('admin.tasks_lead')} className="lg:col-span-2">
+        <Tasks tasks={health.tasks} />
+      </Card>
       <Card title={t('admin.doctor')} lead={t('admin.doctor_lead')} className="lg:col-span-2">
         <Checkup />
       </Card>
     </div>
+  );
+}
+
+function Tasks({ tasks }: Pick<MachineHealthData, 'tasks'>) {
+  const language = shownLanguage.get();
+  return (
+    <ul className="grid gap-2 text-sm">
+      {tasks.map(({ name, period_seconds: period, last_run: run, last_error: fault }) => (
+        <li key={name} className="grid gap-x-4 sm:grid-cols-[14rem_8rem_1fr]">
+          <code lang="en">{name}</code>
+          <span className="text-muted">{t('admin.task_every', { time: formatDuration(period, language) })}</span>
+          <span>
+            {run ? <Ago at={run.started_at} /> : t('admin.task_not_yet')}{' '}
+            {run && (
+              <span className="text-muted">{t('admin.task_took', { time: formatMs(run.duration_ms, language) })}</span>
+            )}
+          </span>
+          {fault && (
+            <p className="text-bad sm:col-span-3">
+              {t('admin.task_failed')} <Ago at={fault.at} />{' '}
+              <span lang="en" className="wrap-anywhere">
+                {fault.message}
+              </span>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -37,6 +37,13 @@ export const admin = {
   'admin.load_of': '{load} on {processors} {processors|processor|processors}',
   'admin.bots_online': 'Bots online',
 
+  'admin.tasks': 'Periodic tasks',
+  'admin.tasks_lead': 'Housekeeping and measurements of the agent since it started.',
+  'admin.task_every': 'every {time}',
+  'admin.task_not_yet': 'not run yet',
+  'admin.task_took': '({time})',
+  'admin.task_failed': 'Last error:',
+
   'admin.doctor': 'System check',
   'admin.doctor_lead': 'Same as “./botel doctor” on the server.',
 

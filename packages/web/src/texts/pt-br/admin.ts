@@ -39,6 +39,13 @@ export const admin: Record<keyof typeof english, string> = {
   'admin.load_of': '{load} em {processors} {processors|processador|processadores}',
   'admin.bots_online': 'Bots online',
 
+  'admin.tasks': 'Tarefas periódicas',
+  'admin.tasks_lead': 'Limpeza e medições do agente desde que ele iniciou.',
+  'admin.task_every': 'a cada {time}',
+  'admin.task_not_yet': 'ainda não executada',
+  'admin.task_took': '({time})',
+  'admin.task_failed': 'Último erro:',
+
   'admin.doctor': 'Verificação do sistema',
   'admin.doctor_lead': 'O mesmo que “./botel doctor” no servidor, em inglês.',
 
