@@ -93,7 +93,7 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
   await using tab = await fixture.openTab(`/bots/${id}`);
   const { page } = tab;
   const keys = keyboardOn(page);
-  await keys.press(page.getByRole('button', { name: 'More actions' }).first());
+  await keys.press(page.getByRole('button', { name: 'More actions', exact: true }).first());
   await page.getByRole('menuitem', { name: 'Kill Already offline' }).waitFor();
   await keys.choose(page.getByRole('menuitem', { name: 'Duplicate' }));
   const dialog = page.getByRole('dialog', { name: 'Duplicate night-desk?' });
@@ -116,7 +116,7 @@ test('the menu of a bot copies it, with its files and variables, and leaves no b
   for (const each of [id, copy.id])
     assert.equal((await client.call<{ count: number }>('GET', `/bots/${each}/backups`)).data.count, 0);
 
-  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('button', { name: 'More actions', exact: true }).first().click();
   await page.getByRole('menuitem', { name: 'Kill' }).click();
   await page.getByRole('dialog', { name: 'Kill day-desk?' }).getByRole('button', { name: 'Kill' }).click();
   await page.getByText('Offline', { exact: true }).waitFor();
@@ -126,7 +126,7 @@ test('a copy that does not fit the plan says so beside its memory, and can be ma
   const filler = await client.createBot({ ...goodBot, name: 'filler', memory: 3300 });
   await using tab = await fixture.openTab(`/bots/${id}`);
   const { page } = tab;
-  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('button', { name: 'More actions', exact: true }).first().click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('spinbutton').fill('1024');
@@ -143,7 +143,7 @@ test('a copy that does not fit the plan says so beside its memory, and can be ma
 test('the menu of a bot saves its files', async () => {
   await using tab = await fixture.openTab(`/bots/${id}/settings`);
   const { page } = tab;
-  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('button', { name: 'More actions', exact: true }).first().click();
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Download files' }).click();
   assert.equal((await saved).suggestedFilename(), 'night-desk.zip');
@@ -152,7 +152,7 @@ test('the menu of a bot saves its files', async () => {
 test('a bot is deleted once its name was typed, after a backup was saved', async () => {
   await using tab = await fixture.openTab(`/bots/${id}/settings`);
   const { page } = tab;
-  await page.getByRole('button', { name: 'More actions' }).first().click();
+  await page.getByRole('button', { name: 'More actions', exact: true }).first().click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete night-desk?' });
   const saved = page.waitForEvent('download');

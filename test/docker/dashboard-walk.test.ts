@@ -88,7 +88,7 @@ async function mendIt(walk: Walk): Promise<void> {
 }
 
 async function copyIt({ page, hands, step }: Walk): Promise<void> {
-  await hands.press(page.getByRole('button', { name: 'More actions' }).first());
+  await hands.press(page.getByRole('button', { name: 'More actions', exact: true }).first());
   await hands.choose(page.getByRole('menuitem', { name: 'Duplicate' }));
   await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }));
   await page.getByRole('heading', { name: 'receptionist-copy', level: 1 }).waitFor({ timeout: onlineMs });
