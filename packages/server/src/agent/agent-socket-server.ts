@@ -19,6 +19,8 @@ interface Deps {
   /** See Database.dataVersion. */
   dataVersion(): Promise<number>;
   diskUse(botId: string, options: { exact: boolean }): Promise<DiskUse>;
+  /** Told of every count that the api asks for. */
+  noteDisk(botId: string, use: DiskUse): void;
 }
 
 export class AgentSocketServer {
@@ -41,7 +43,11 @@ export class AgentSocketServer {
     });
     app.get<{ Params: { id: string }; Querystring: { exact?: string } }>(
       `${diskUsePath}/:id`,
-      async ({ params, query }) => deps.diskUse(params.id, { exact: query.exact !== undefined }),
+      async ({ params, query }) => {
+        const use = await deps.diskUse(params.id, { exact: query.exact !== undefined });
+        deps.noteDisk(params.id, use);
+        return use;
+      },
     );
   }
 

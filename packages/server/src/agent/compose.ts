@@ -116,16 +116,14 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     marks: { warnPercent: config.diskWarnPercent, refusePercent: config.diskRefusePercent },
     clock,
   });
-  const diskUse: AgentClient['diskUse'] = async (botId, { exact } = { exact: false }) => {
-    const use = exact ? await homes.used(botId) : await files.used(botId, { counted: true });
-    usageCache.noteDisk(botId, use, clock.now());
-    return use;
-  };
+  const diskUse: AgentClient['diskUse'] = (botId, { exact } = { exact: false }) =>
+    exact ? homes.used(botId) : files.used(botId, { counted: true });
+  const workOn = (botId: string) => locks.holder(botId);
 
   // What callers may do with files and backups.
   const base = { ...stores, database, storage, clock, ids };
   const stopGraceSeconds = config.stopGraceSeconds;
-  const agent = { answers: () => true };
+  const agent = { answers: () => true, workOn };
   const bots = new BotsService({ ...base, diskUse, agent, appsUrl, stopGraceSeconds, packages });
   const { backupRecords: records } = stores;
   const signer = loadSigner(config.secretKeyFile, 'backup links');
@@ -215,7 +213,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     services,
     scheduleRunner,
     domainChecker,
-    client: new DirectAgentClient({ app, currentState, diskUse }),
+    client: new DirectAgentClient({ app, currentState, workOn, diskUse }),
     listenOnSocket: () =>
       new AgentSocketServer({
         app,
@@ -224,6 +222,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
         group: config.apiGroup,
         dataVersion: () => database.dataVersion(),
         diskUse,
+        noteDisk: (botId, use) => usageCache.noteDisk(botId, use, clock.now()),
       }),
     async start() {
       // Not waited for: bots wait for it, and the engine may be away.

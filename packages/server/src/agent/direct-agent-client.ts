@@ -1,11 +1,13 @@
 // The agent of this same process, called directly: its application takes the request as it came in.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BotWork } from '../core/domain/backup.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
 import type { AgentClient, AgentState } from '../core/link/agent-client.ts';
 
 interface Deps {
   app: FastifyInstance;
   currentState(): AgentState;
+  workOn(botId: string): BotWork | null;
   diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse>;
 }
 
@@ -30,6 +32,10 @@ export class DirectAgentClient implements AgentClient {
 
   answers(): boolean {
     return true;
+  }
+
+  workOn(botId: string): BotWork | null {
+    return this.#deps.workOn(botId);
   }
 
   diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse> {

@@ -59,6 +59,10 @@ export class SocketAgentClient implements AgentClient {
     return this.#deps.connection.answers;
   }
 
+  workOn(): null {
+    return null;
+  }
+
   async diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse> {
     const { connection, usageCache } = this.#deps;
     try {

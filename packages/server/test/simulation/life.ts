@@ -103,7 +103,7 @@ export class Life {
       events: this.events,
       clock,
       ids: random,
-      agent: { answers: () => true },
+      agent: { answers: () => true, workOn: () => null },
       appsUrl: 'https://*.apps.localhost',
       packages: [],
       stopGraceSeconds: 10,

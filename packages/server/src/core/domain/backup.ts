@@ -33,7 +33,7 @@ export interface PendingRestore {
 }
 
 /** Operations on a bot's files that exclude each other: a second one gets bot_busy. */
-type BotWork = 'restoring' | 'backup';
+export type BotWork = 'restoring' | 'backup';
 export type BotLocks = KeyedTryLock<BotWork>;
 
 /** Settings as a backup holds them. */

@@ -1,6 +1,7 @@
 // The api's one way to agents: direct where both are one process, over the agent's socket where
 // they are not.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BotWork } from '../domain/backup.ts';
 import type { DiskUse } from '../domain/quota.ts';
 import type { TaskStatus } from '../domain/task-status.ts';
 
@@ -20,6 +21,8 @@ export interface AgentClient {
   start(): Promise<void>;
   stop(): Promise<void>;
   answers(botId: string | null): boolean;
+  /** What the agent does with the bot's files; null also where it is another process, which says so in the store. */
+  workOn(botId: string): BotWork | null;
   /** The newest state of the agent; undefined while it does not answer. */
   readonly state: AgentState | undefined;
   /** What the bot has on the disk; `exact`: counted now. The last known count while the agent is

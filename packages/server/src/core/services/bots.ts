@@ -99,7 +99,7 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   /** Whether the half that makes wishes true is there. */
-  agent: Pick<AgentClient, 'answers'>;
+  agent: Pick<AgentClient, 'answers' | 'workOn'>;
   /** Address of apps, with `*` for the name. */
   appsUrl: string;
   stopGraceSeconds: number;
@@ -299,7 +299,7 @@ export class BotsService {
     const engine = await settings.engineState();
     return {
       bot,
-      phase: bot.restoring ? 'restoring' : phaseOf(bot),
+      phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
       restarts24h,
       engineAvailable: this.#parts.agent.answers(bot.id) && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? usageCache.sample(bot.id, bot.observed.run) : null,
@@ -364,7 +364,12 @@ export class BotsService {
 
   /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
   #refuseRestoring(bot: Bot): void {
-    if (bot.restoring) throw fail.botBusy('restoring');
+    if (this.#isRestoring(bot)) throw fail.botBusy('restoring');
+  }
+
+  /** The agent's work outlasts its record until the old files are removed. */
+  #isRestoring(bot: Bot): boolean {
+    return bot.restoring || this.#parts.agent.workOn(bot.id) === 'restoring';
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
