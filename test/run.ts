@@ -63,7 +63,7 @@ const phases: Phase[] = [
     name: 'docker',
     files: ['test/docker/**/*.test.ts'],
     prepare: prepareEngine,
-    processes: 3,
+    processes: 2,
     alone: ['crash-loops', 'gateway-web', 'limits', 'logs-exact', 'neighbours', 'output-throttle', 'systemd'].map(
       (name) => `test/docker/${name}.test.ts`,
     ),
