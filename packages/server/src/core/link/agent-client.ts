@@ -21,7 +21,10 @@ export interface AgentClient {
   start(): Promise<void>;
   stop(): Promise<void>;
   answers(botId: string | null): boolean;
-  /** What the agent does with the bot's files; null also where it is another process, which says so in the store. */
+  /**
+   * What the agent of this process does with the bot's files. Null in other processes: there the
+   * store says it.
+   */
   workOn(botId: string): BotWork | null;
   /** The newest state of the agent; undefined while it does not answer. */
   readonly state: AgentState | undefined;
