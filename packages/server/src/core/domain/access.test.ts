@@ -1,4 +1,4 @@
-// Which scopes a caller holds, and that a missing one is told.
+// Scopes of callers, and the error for a missing one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caller, requireScope } from './access.ts';

@@ -1,4 +1,4 @@
-// Who a caller is and what it may reach. Pure.
+// Callers, their scopes, and the bots that they may reach. Pure.
 import { type Role, type Scope, scopes, type Via } from '@botel/contract/vocabulary';
 import type { Bot } from './bot.ts';
 import { fail } from './errors.ts';
@@ -8,29 +8,35 @@ export interface Caller {
   userId: string;
   sessionId: string;
   role: Role;
-  /** Who really asks, where it is not that account: events name it. */
+  /** The acting user, when not the account itself (an admin); recorded in events. */
   actorId?: string;
-  /** Where the call comes from; absent = not known. */
+  /** Absent = unknown. */
   via?: Via;
 }
 
-/** The owner of a bot, for what Botel does at its order (by its schedules), or at that of an admin. */
+/** The caller for actions on behalf of the owner: by its schedules, or by an admin. */
 export function ownerOf(bot: Bot, admin?: Caller): Caller {
   const by = admin ? { actorId: admin.userId, ...(admin.via && { via: admin.via }) } : { via: 'schedule' as const };
   return { userId: bot.ownerId, sessionId: '', role: 'user', ...by };
 }
 
-/** A session holds every scope; `admin` only for admins. */
+/** A session holds every scope, but `admin` only when its user is an admin. */
 export function scopesOf(caller: Caller): Scope[] {
   return scopes.filter((scope) => scope !== 'admin' || caller.role === 'admin');
 }
 
-/** Fails with 403 unless the caller holds the scope; for calls that need more than that of their route. */
+/**
+ * Fails with 403 unless the caller holds the scope. For calls that need more scopes than their
+ * route.
+ */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
 }
 
-/** The bot, when it exists and the caller owns it; foreign and unknown bots fail alike. An admin's rank gives no access. */
+/**
+ * Returns the bot if the caller owns it. Unknown ids and other owners' bots fail alike; being an
+ * admin gives no access.
+ */
 export function ownBot(caller: Caller, bot: Bot | null): Bot {
   if (!bot || bot.ownerId !== caller.userId) throw fail.botNotFound();
   return bot;

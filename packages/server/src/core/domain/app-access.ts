@@ -1,33 +1,33 @@
-// Requests to apps: what is known of one that is over, its line in the log of its app, and the sums of a minute. Pure.
+// Finished requests to apps: their access log lines and their sums per minute. Pure.
 import { overLimitStatus } from './gateway-fault.ts';
 import type { AccessLine } from './log-line.ts';
 import { addTimes, type Times, timesOf } from './response-times.ts';
 
-/** One request that is over. Times in ms. */
+/** A finished request. Times in ms. */
 export interface Access {
-  /** When it came (since the epoch), and how long it took. */
+  /** Arrival (since the epoch) and duration. */
   at: number;
   ms: number;
   appId: string;
   botId: string;
-  /** Of the bot that answered; 0 = none. */
+  /** Run of the bot that answered; 0 = none. */
   run: number;
   method: string;
   /** Without the query, which may hold secrets. */
   path: string;
-  /** What the client got; 0 = it left before an answer, 101 for a connection that changed its protocol. */
+  /** Status sent to the client; 0 = the client left before an answer, 101 = protocol upgrade. */
   status: number;
-  /** Bytes of bodies: of the request, and of the answer. */
+  /** Body bytes, of the request and of the answer. */
   bytesIn: number;
   bytesOut: number;
   /** IP address of the client. */
   address: string;
 }
 
-/** Longest path of a line, in characters. */
+/** Longest path in a line, in characters. */
 const pathMax = 1_000;
 
-/** `now` (ms): when it was over. */
+/** `now` (ms): when the request ended. */
 export function accessLineOf(access: Access, now: number): AccessLine {
   const { run, method, path, status, ms, address } = access;
   return {
@@ -43,7 +43,7 @@ export function accessLineOf(access: Access, now: number): AccessLine {
   };
 }
 
-/** The requests to an app that were over in the minute from `at` (ms) on. Counts by the class of the answer's status. */
+/** Requests to an app that ended within the minute from `at` (ms) on, counted by status class. */
 export interface AppMinute {
   appId: string;
   at: number;
@@ -52,27 +52,27 @@ export interface AppMinute {
   status3xx: number;
   status4xx: number;
   status5xx: number;
-  /** Over the limits of the app; a part of `status4xx`. */
+  /** Rejected for exceeding the app's limits; included in `status4xx`. */
   refused: number;
-  /** Requests whose times are in what follows: not those over a limit, nor connections that changed their protocol. */
+  /** Requests that the times below cover: neither refused ones nor protocol upgrades. */
   timed: number;
   msSum: number;
   msMax: number;
   times: Times;
   bytesIn: number;
   bytesOut: number;
-  /** When the newest was over. */
+  /** When the newest request ended. */
   lastAt: number;
 }
 
 export const appMinuteMs = 60_000;
 
-/** Whether the gateway answered it itself, as the app was over its limits. */
+/** Whether the gateway rejected the request because the app was over its limits. */
 export function isRefused({ run, status }: Access): boolean {
   return run === 0 && status === overLimitStatus;
 }
 
-/** The sums of the one request. */
+/** The sums of a single request. */
 export function minuteOf(access: Access, now: number): AppMinute {
   const { appId, status, bytesIn, bytesOut } = access;
   const refused = isRefused(access);
@@ -97,7 +97,7 @@ export function minuteOf(access: Access, now: number): AppMinute {
   };
 }
 
-/** Both together; of one app and minute. */
+/** Adds two sums of the same app and minute. */
 export function addMinutes(one: AppMinute, other: AppMinute): AppMinute {
   return {
     ...one,

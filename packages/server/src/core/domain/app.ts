@@ -1,6 +1,8 @@
-// An app: a bot under a name below the apps domain. Pure.
+// An app: a bot served under a name below the apps domain. Pure.
 
-/** `port` null = what the bot has in `PORT`; `healthPath` null = nothing is asked at a start. Times in ms since the epoch. */
+/**
+ * `port` null = the bot's `PORT`; `healthPath` null = no health check. Times in ms since the epoch.
+ */
 export interface App {
   id: string;
   ownerId: string;
@@ -11,11 +13,11 @@ export interface App {
   createdAt: number;
 }
 
-/** What an owner may change of an app. */
+/** The fields that an owner may change. */
 export type AppChange = Partial<Pick<App, 'name' | 'port' | 'botId' | 'healthPath'>>;
 
-/** So long a name that was given up is kept for its last owner. */
+/** How long a released name stays reserved for its last owner. */
 export const nameHeldMs = 30 * 24 * 60 * 60 * 1000;
 
-/** So many names are kept for one owner: of more, those that were given up first are free. */
+/** Reserved names per owner; beyond this, the oldest become available. */
 export const namesHeldMax = 100;

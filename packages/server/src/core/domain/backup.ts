@@ -1,13 +1,13 @@
-// What a backup is, and the settings of a bot that are kept in it beside its files. Pure.
+// Backups, and the bot settings that they store beside the files. Pure.
 import type { BackupTrigger, Language } from '@botel/contract/vocabulary';
 import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
 import { languageDefinitions } from './languages/languages.ts';
 
-/** Backups that a bot may have. */
+/** Maximum backups per bot. */
 export const backupsMax = 8;
 
-/** A stored backup. `sha256` is that of its file, in hex; times are ms since the epoch. */
+/** A stored backup. `sha256` is the hex digest of its file; times are ms since the epoch. */
 export interface Backup {
   id: string;
   botId: string;
@@ -16,27 +16,27 @@ export interface Backup {
   sizeBytes: number;
   sha256: string;
   trigger: BackupTrigger;
-  /** The schedule that made it, null for others and once that is gone. */
+  /** The schedule that created it; null when none did, or the schedule was deleted. */
   scheduleId: string | null;
-  /** It can't be deleted. */
+  /** Locked backups can't be deleted. */
   locked: boolean;
   createdAt: number;
 }
 
-/** A restore that was accepted and is not over. `safety`: what is there becomes a backup first. */
+/** An accepted restore that has not finished. `safety`: back up the current files first. */
 export interface PendingRestore {
   botId: string;
   backupId: string;
-  /** Who asked for it. */
+  /** The user who requested it. */
   userId: string;
   safety: boolean;
 }
 
-/** Operations on a bot's files that exclude each other: a second one gets bot_busy. */
+/** Mutually exclusive operations on a bot's files; a second one fails with bot_busy. */
 export type BotWork = 'restoring' | 'backup';
 export type BotLocks = KeyedTryLock<BotWork>;
 
-/** Settings as a backup holds them. */
+/** Settings as stored in a backup. */
 export interface SavedSettings {
   name: string;
   language: Language;
@@ -49,14 +49,16 @@ export interface SavedSettings {
   stop: Bot['stop'];
   network: Bot['network'];
   stdin: boolean;
-  /** The variables, encrypted for the bot `environmentOf`: their values are never in a backup in clear. */
+  /**
+   * The variables, encrypted for the bot `environmentOf`; a backup never holds their plain values.
+   */
   environment: string;
   environmentOf: string;
 }
 
 const version = 1;
 
-/** The settings of a bot as JSON; `environment` is its encrypted variables. */
+/** Serializes a bot's settings to JSON; `environment` is its encrypted variables. */
 export function writeSettings(bot: Bot, environment: string): string {
   const settings = {
     version,
@@ -81,7 +83,7 @@ export function writeSettings(bot: Bot, environment: string): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
 
-/** What writeSettings wrote. Throws when it is of a newer version. */
+/** Parses the output of writeSettings. Throws for a newer version. */
 export function readSettings(text: string): SavedSettings {
   const saved = JSON.parse(text);
   if (saved.version !== version) throw new Error(`The backup's settings are of version ${saved.version}`);
@@ -98,7 +100,7 @@ export function readSettings(text: string): SavedSettings {
       backoffMaxSeconds: saved.restart_policy.backoff_max_seconds,
     },
     stop: { signal: saved.stop.signal, graceSeconds: saved.stop.grace_seconds },
-    // Backups of before these settings have none.
+    // Older backups lack these settings.
     network: saved.network ?? 'internet',
     stdin: saved.stdin ?? false,
     packages: saved.packages ?? [],
@@ -107,7 +109,10 @@ export function readSettings(text: string): SavedSettings {
   };
 }
 
-/** The settings of a new bot that is made of a backup; the plan decides about its memory. `allowed` are packages. */
+/**
+ * The settings of a new bot created from a backup; the plan decides its memory. `allowed`:
+ * permitted packages.
+ */
 export function copiedSettings(
   saved: SavedSettings,
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
@@ -125,8 +130,8 @@ export function copiedSettings(
 }
 
 /**
- * The settings that a restore gives to `bot`: all that it can have. `availableMb` is what its plan leaves to it, `allowed`
- * are packages.
+ * The saved settings that a restore can apply to `bot`. `availableMb` is the memory left in its
+ * plan; `allowed` are the permitted packages.
  */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number, allowed: readonly string[]) {
   const { name, memoryMb, runtimeVersion } = saved;
@@ -134,12 +139,12 @@ export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: nu
     ...keptSettings(saved, allowed),
     name,
     ...(memoryMb <= Math.max(availableMb, bot.memoryMb) && { memoryMb }),
-    // A runtime may have been taken out of service since.
+    // The runtime may have been retired since.
     ...(languageDefinitions[bot.language].versions.includes(runtimeVersion) && { runtimeVersion }),
   };
 }
 
-/** What any bot can have as it was saved, and those of its packages that are `allowed`. */
+/** Settings that any bot can take as saved, and the `allowed` ones of its packages. */
 function keptSettings(saved: SavedSettings, allowed: readonly string[]) {
   const { startupCommand, buildCommand, restartPolicy, stop, network, stdin } = saved;
   const packages = saved.packages.filter((each) => allowed.includes(each));

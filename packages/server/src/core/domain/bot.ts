@@ -1,5 +1,5 @@
-// What a bot is: its settings, the desired state (written by services) and what was observed (written by the reconciler).
-// Types only; everything computed from them lives beside it (status.ts, restart-policy.ts, exit.ts).
+// A bot: settings and desired state (written by services) and observed state (written by the
+// reconciler). Types only; status.ts, restart-policy.ts and exit.ts compute from them.
 import type {
   BotNetwork,
   ExitReason,
@@ -13,27 +13,27 @@ import type { HintCode, HintValues } from './exit-hint-texts.ts';
 
 export type Desired = 'running' | 'stopped' | 'deleted';
 
-/** What the owner wants. `generation` grows by one with every accepted lifecycle call; the newest wins. */
+/** What the owner wants. Every accepted lifecycle call increments `generation`; the newest wins. */
 export interface DesiredState {
   state: Desired;
   generation: number;
-  /** Stop by SIGKILL at once instead of the stop signal and its grace. */
+  /** Send SIGKILL at once, without stop signal and grace period. */
   kill: boolean;
-  /** Grace of this stop in seconds; null = the bot's own. */
+  /** Grace period of this stop in seconds; null = the bot's own. */
   graceSeconds: number | null;
 }
 
 /**
- * Life of the newest run: `none` before the first, `creating` once it was begun (the container may or may not exist),
- * `running` once the engine was seen running it, `built` once a build was recorded as done, `ended` once its end (or
- * its failure to start) is recorded.
+ * State of the newest run: `none` before the first; `creating` once begun (the container may or may
+ * not exist); `running` once the engine reported it running; `built` once a build is recorded as
+ * done; `ended` once its end, or its failure to start, is recorded.
  */
 export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
 
-/** Why Botel itself ends a run that its owner wants. */
+/** Why Botel ends a run that its owner wants. */
 export type StopReason = 'disk_full' | 'flood';
 
-/** What most likely ended a run, for programs; `hintSentence` makes a sentence of it. */
+/** The most likely cause of a run's end, as a code; `hintSentence` turns it into a sentence. */
 export interface ExitHint {
   code: HintCode;
   values: HintValues;
@@ -47,69 +47,75 @@ export interface Exit {
   signal: string | null;
   oom: boolean;
   reason: ExitReason;
-  /** One safe sentence for the owner. */
+  /** One sentence for the owner, without secrets or host paths. */
   message: string;
-  /** Last lines of output before the end, oldest first, at most twenty. */
+  /** Last lines of output, oldest first, at most twenty. */
   lastLines: string[];
-  /** Absent where nothing is known. */
+  /** Absent when nothing is known. */
   hint?: ExitHint | null;
   uptimeSeconds: number;
   memoryPeakMb: number | null;
 }
 
-/** What the reconciler knows of a bot. Written by the reconciler only. */
+/** What the reconciler knows of a bot; only the reconciler writes it. */
 export interface Observed {
   run: number;
   runState: RunState;
   runKind: RunKind;
-  /** Whether the newest run's program has a stdin that texts can be written to. */
+  /** Whether the newest run accepts input on stdin. */
   runStdin: boolean;
-  /** The desired state's generation that the newest run belongs to. */
+  /** The generation of the desired state that the newest run belongs to. */
   runGeneration: number;
-  /** The container that was last seen; null when none is known to exist. */
+  /** The last observed container; null when none is known to exist. */
   containerId: string | null;
   runBeganAt: number | null;
   startedAt: number | null;
-  /** Where the newest run's program is reached while it runs: IPv4 address on the bots' network. Null for builds. */
+  /** IPv4 address of the running program on the bots' network. Null for builds. */
   address: string | null;
-  /** Where it is expected to listen: the PORT that it was given; null when that is no port, and for builds. */
+  /** The PORT that the program should listen on; null when it is no valid port, and for builds. */
   port: number | null;
-  /** Path that the newest run has to answer before it counts as up; null when it need not, or has answered. */
+  /**
+   * Health check path that the newest run must still answer to count as up; null = none, or already
+   * answered.
+   */
   checkPath: string | null;
-  /** The run whose stop was asked of the engine, and when it is over at the latest. */
+  /** The run that the engine was asked to stop, and the latest time at which the stop is over. */
   stopRun: number | null;
   stopDeadlineAt: number | null;
-  /** Whether that stop ended by SIGKILL (the kill call or the end of grace). */
+  /** Whether that stop used SIGKILL (the kill call, or the end of the grace period). */
   stopKilled: boolean;
-  /** Why, when it was Botel's own. */
+  /** The reason, when Botel stopped the run itself. */
   stopReason: StopReason | null;
-  /** Failures in a row, and the generation in which they were counted. */
+  /** Consecutive failures, and the generation in which they were counted. */
   failures: number;
   failuresGeneration: number;
   retryAt: number | null;
   lastExit: Exit | null;
   phase: Phase | null;
-  /** When the present phase began to count against the deadline of starting. */
+  /** When the current phase began to count against the start deadline. */
   phaseSince: number | null;
   memoryPeakMb: number | null;
-  /** Key of the build that the bot's files have, and of the one that the present run makes. */
+  /** Keys of the build in the bot's files and of the build in progress. */
   buildKey: string | null;
   pendingBuildKey: string | null;
-  /** The `buildEpoch` that the newest build was for. */
+  /** The `buildEpoch` of the newest build. */
   builtEpoch: number;
-  /** Automatic restarts since the last user start. */
+  /** Automatic restarts since the user last started the bot. */
   restartCount: number;
   observedAt: number | null;
 }
 
 export interface RestartPolicy {
   mode: RestartMode;
-  /** null = no end. */
+  /** null = unlimited. */
   maxRetries: number | null;
   backoffMaxSeconds: number;
 }
 
-/** A bot's app: what it is called, and what its runs depend on. `port` null = the bot's PORT; `healthPath` null = nothing is asked. */
+/**
+ * The app that a bot serves, as far as its runs depend on it. `port` null = the bot's `PORT`;
+ * `healthPath` null = no health check.
+ */
 interface ServedApp {
   id: string;
   name: string;
@@ -121,41 +127,41 @@ interface ServedApp {
 export interface Bot {
   id: string;
   ownerId: string;
-  /** uid and gid of its processes and files on the host; unique per bot, never reused. */
+  /** Host uid and gid of its processes and files; unique per bot, never reused. */
   uid: number;
   name: string;
   language: Language;
   memoryMb: number;
   startupCommand: string;
-  /** The owner's own build; null = what the language expects. */
+  /** The owner's build command; null = the language's default. */
   buildCommand: string | null;
-  /** Grows when the owner asks for a build from scratch. */
+  /** Incremented when the owner requests a build from scratch. */
   buildEpoch: number;
-  /** Names of the owner's variables; their values stay encrypted in the store until a run needs them. */
+  /** Names of the variables; the values stay encrypted in the store until a run needs them. */
   environmentNames: string[];
   runtimeVersion: string;
-  /** Debian packages that its image has beside the runtime, sorted and each once. */
+  /** Debian packages in its image beside the runtime, sorted, without duplicates. */
   packages: string[];
   restartPolicy: RestartPolicy;
   stop: { signal: StopSignal; graceSeconds: number };
   network: BotNetwork;
-  /** False: the owner's plan gives no network, whatever the bot's setting says. */
+  /** False: the owner's plan allows no network, regardless of the bot's setting. */
   planInternet: boolean;
-  /** OCI runtime that the owner's plan asks for, as the engine knows it; null: the install's. */
+  /** OCI runtime of the owner's plan, as the engine names it; null = the install's default. */
   planRuntime: string | null;
-  /** A backup is being put back into it: nothing may run on its files. */
+  /** A restore is replacing its files; nothing may run on them. */
   restoring: boolean;
-  /** Its runs get a stdin that the owner can write to; else it is empty. */
+  /** Whether runs get a writable stdin; otherwise stdin is empty. */
   stdin: boolean;
-  /** Why an admin keeps it from running, '' without a word; null = it may run. */
+  /** Why an admin suspended it, '' when no reason was given; null = not suspended. */
   suspension: string | null;
-  /** What its files may take, in MB: what its owner chose, unless the plan gives less. */
+  /** Disk limit in MB: the owner's choice, capped by the plan. */
   diskMb: number;
-  /** What the app that it serves means for its runs; null without one. */
+  /** The app that it serves; null when it serves none. */
   app: ServedApp | null;
   desired: DesiredState;
   observed: Observed;
-  /** Last change (ms) of settings, environment or files that a run which began before it does not have. */
+  /** Last change (ms) of settings, environment or files; runs that began earlier do not have it. */
   changedAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -166,7 +172,7 @@ export function containerName(botId: string): string {
   return `bot_${botId}`;
 }
 
-/** What the bot's runs reach: what its owner chose, unless the plan gives less. */
+/** The network of the bot's runs: the owner's choice, unless the plan allows none. */
 export function networkOf({ network, planInternet }: Bot): BotNetwork {
   return planInternet ? network : 'none';
 }

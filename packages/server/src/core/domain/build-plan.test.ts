@@ -1,4 +1,4 @@
-// What is built for which project, and that nothing is built where nothing has to be.
+// The build of each kind of project, and that nothing is built without need.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Language } from '@botel/contract/vocabulary';

@@ -1,4 +1,4 @@
-// Decides what has to be built before a bot can run: one command, and the files that its result
+// Decides what must be built before a bot can run: one command, and the files that its result
 // depends on. Pure.
 import type { Bot } from './bot.ts';
 import type { BuildPlan, Project } from './languages/language.ts';
@@ -6,10 +6,10 @@ import { languageDefinitions } from './languages/languages.ts';
 
 const allRules = Object.values(languageDefinitions).map(({ build }) => build);
 
-/** Files in the root of a home whose text decides on the plan, with the bytes to read. */
+/** Files in the root of a home whose text determines the plan, with the number of bytes to read. */
 export const inspectedFiles: ReadonlyMap<string, number> = new Map(allRules.flatMap(({ inspected }) => inspected));
 
-/** Folders of results and downloads, never of sources. */
+/** Folders of build results and downloads, which hold no sources. */
 export const generatedFolders: ReadonlySet<string> = new Set([
   '.cache',
   '.git',
@@ -18,7 +18,7 @@ export const generatedFolders: ReadonlySet<string> = new Set([
 
 const manifestNames = allRules.flatMap(({ manifests }) => manifests);
 
-/** The bot's build, or null when it runs as it is. */
+/** The bot's build, or null when it runs without one. */
 export function buildPlan(
   bot: Pick<Bot, 'language' | 'startupCommand' | 'buildCommand'>,
   found: Pick<Project, 'names' | 'texts'>,

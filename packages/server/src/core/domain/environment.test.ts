@@ -1,4 +1,4 @@
-// Which variables are taken, and which key is named when one is not.
+// Accepted variables, and the key that is named when one is rejected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { portOf, readEnvironment } from './environment.ts';

@@ -1,10 +1,10 @@
-// Rules for the variables that an owner gives a bot, and those that Botel adds (docs/specification.md). Pure.
+// Rules for the variables of an owner and those that Botel adds (docs/specification.md). Pure.
 
 export const environmentLimits = { keys: 100, keyCharacters: 128, valueBytes: 65_536, totalBytes: 262_144 } as const;
 
 /**
- * Takes what a client sent as variables. Returns string values (numbers and booleans as their JSON text), or the fault:
- * the key at fault (null for the whole) and what is wrong with it.
+ * Validates the variables that a client sent. Returns string values (numbers and booleans as JSON
+ * text), or the fault: the offending key (null = the whole) and what is wrong with it.
  */
 export function readEnvironment(
   given: Record<string, unknown>,
@@ -45,12 +45,12 @@ function isValue(text: string): boolean {
 
 export const defaultPort = 3000;
 
-/** The PORT of a run: the owner's own, else that of the app that the bot serves, else a default. */
+/** The PORT of a run: the owner's variable, else the app's port, else a default. */
 export function portVariable(environment: Record<string, string>, app: { port: number | null } | null): string {
   return environment.PORT ?? String(app?.port ?? defaultPort);
 }
 
-/** The port that a PORT means; null when it is none. */
+/** Parses a PORT variable; null when it is no valid port. */
 export function portOf(text: string): number | null {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : null;

@@ -1,16 +1,16 @@
-// Every error that callers see: the closed set of codes and, as named makers, their exact texts
-// (docs/errors.md). Must not know HTTP: core/http/error-reply.ts gives each code its status.
+// Every error that callers see: the closed set of codes and, as named factories, their exact texts
+// (docs/errors.md). core/http/error-reply.ts maps codes to HTTP statuses.
 
 import type { ErrorCode } from '@botel/contract/vocabulary';
 import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
 import { reservedReason, takenReason } from './subdomain.ts';
 
-/** A failure that the caller is told of. `message` is safe to show; `cause` is for the log and never sent. */
+/** An error reported to the caller. `message` is safe to show; `cause` is logged and never sent. */
 export class BotelError extends Error {
   readonly code: ErrorCode;
-  /** The input field at fault, for `X-Error-Field`. */
+  /** The offending input field, for `X-Error-Field`. */
   readonly field: string | null;
-  /** When it may be tried again, where that is known. */
+  /** Seconds until a retry makes sense, when known. */
   readonly retrySeconds: number | null;
 
   constructor(
@@ -37,7 +37,7 @@ const conflictTexts = {
   stdin_full: 'Bot does not read its stdin',
 } as const;
 
-/** Makers of every error; their texts are the contract. */
+/** Factories of every error; their texts are part of the contract. */
 export const fail = {
   invalidJson: () => new BotelError('invalid_json', 'Invalid JSON body'),
   invalidContentType: () => new BotelError('invalid_content_type', 'Content-Type must be application/json'),
@@ -75,7 +75,7 @@ export const fail = {
   sessionNotFound: () => new BotelError('session_not_found', 'Session not found'),
   userNotFound: () => new BotelError('user_not_found', 'User not found'),
   planNotFound: () => new BotelError('plan_not_found', 'Plan not found'),
-  /** In the words of the public check. */
+  /** Uses the texts of the public name check. */
   appNameInvalid: (reason: string) => new BotelError('invalid_input', reason, { field: 'name' }),
   nameReserved: (name: string) => new BotelError('name_reserved', reservedReason(name)),
   nameTaken: (name: string) => new BotelError('name_taken', takenReason(name)),
@@ -108,7 +108,9 @@ export const fail = {
   notReady: (part: string, cause?: unknown) => new BotelError('not_ready', `Not ready: ${part}`, { cause }),
 };
 
-/** 403 for a bot whose files leave too little room: of bytes, unless it is the files that are used up. */
+/**
+ * 403 for a bot without disk room: names files when their count is the exhausted limit, else bytes.
+ */
 export function limitError(use: DiskUse, diskMb: number): BotelError {
   const maxFiles = filesLimit(diskMb);
   if (use.files >= maxFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, maxFiles);

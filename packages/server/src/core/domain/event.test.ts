@@ -1,4 +1,4 @@
-// Unit tests of which events a desired state and an end make.
+// Events of desired states and of ends of runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExitReason } from '@botel/contract/vocabulary';

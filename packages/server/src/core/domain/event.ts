@@ -1,5 +1,5 @@
-// What happened to a bot, as its owner is told: the types of events, and which of them a call or an end makes. Pure.
-// The keys of `detail` are JSON, as they are shown.
+// Events of bots for their owners: the types, and the events of each call or end of a run. Pure.
+// Keys of `detail` are JSON as served by the API.
 import type { ActorKind, BotStatus, EventType, Via } from '@botel/contract/vocabulary';
 import type { App } from './app.ts';
 import type { Bot, DesiredState, Exit } from './bot.ts';
@@ -8,12 +8,12 @@ import { rateText } from './output-throttle.ts';
 import { type DiskLevel, type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
 import { crashLoopFailures } from './status.ts';
 
-/** Who did it: a user by id and email, or Botel itself. */
+/** The actor: a user by id and email, or Botel itself. */
 export interface Actor {
   kind: ActorKind;
   id: string | null;
   name: string;
-  /** Where the user's call came from, where that is known. */
+  /** Absent = unknown. */
   via?: Via;
 }
 
@@ -25,7 +25,7 @@ export interface NewEvent {
   detail?: Record<string, unknown>;
 }
 
-/** `at` is ms since the epoch; ids grow in the order of commits. */
+/** `at` is ms since the epoch; ids increase in commit order. */
 export interface BotEvent extends Required<NewEvent> {
   id: number;
   at: number;
@@ -33,7 +33,7 @@ export interface BotEvent extends Required<NewEvent> {
   actor: Actor;
 }
 
-/** A caller's new desired state; `status` is what the bot is from now on. */
+/** For a new desired state; `status` is the bot's resulting status. */
 export function lifecycleEvent({ name }: Bot, desired: DesiredState, status: BotStatus): NewEvent {
   const bot = `Bot "${name}"`;
   const detail = { generation: desired.generation };
@@ -52,32 +52,32 @@ const fields: Partial<Record<keyof Bot, string>> = {
   restartPolicy: 'restart_policy',
 };
 
-/** An admin keeps it from running, or lets it run again. */
+/** For a suspension by an admin, or its end. */
 export function suspensionEvent({ name }: Bot, suspension: string | null): NewEvent {
   if (suspension === null) return { type: 'bot.unsuspended', message: `Bot "${name}" may run again` };
   const why = suspension === '' ? '' : `: ${suspension}`;
   return { type: 'bot.suspended', message: `Bot "${name}" was suspended${why}`, detail: { reason: suspension } };
 }
 
-/** Changed settings, named as in the API. */
+/** For changed settings, named as in the API. */
 export function updateEvent({ name }: Bot, change: object): NewEvent {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const names = given.map(([key]) => fields[key as keyof Bot] ?? key);
   return { type: 'bot.updated', message: `Bot "${name}" was updated`, detail: { fields: names } };
 }
 
-/** Somebody has seen the values of the bot's variables. */
+/** For an access to the values of the bot's variables. */
 export function readEvent({ name }: Bot): NewEvent {
   return { type: 'env.read', message: `The environment of bot "${name}" was read` };
 }
 
-/** A bot is served under a name, or not any more. */
+/** For an app that was created or deleted. */
 export function appEvent(app: App, verb: 'created' | 'deleted'): NewEvent {
   const detail = { app_id: app.id, name: app.name };
   return { type: `app.${verb}`, message: `App "${app.name}" was ${verb}`, detail };
 }
 
-/** A bot's files have grown to a part of their limit that its owner should know of. */
+/** For a bot whose files reached a level of their limit that its owner should know of. */
 export function diskEvent({ name, diskMb }: Bot, level: DiskLevel, use: DiskUse): NewEvent {
   const what = isOfFiles(use, diskMb)
     ? `has ${use.files} of its ${filesLimit(diskMb)} files`
@@ -90,13 +90,13 @@ export function diskEvent({ name, diskMb }: Bot, level: DiskLevel, use: DiskUse)
   };
 }
 
-/** It writes more than it may, and waits from now on. */
+/** For a bot whose output is throttled from now on. */
 export function throttleEvent({ name, observed }: Bot, bytesPerSecond: number): NewEvent {
   const message = `Bot "${name}" wrote ${rateText(bytesPerSecond)} of output, which is being held back`;
   return { type: 'log.flood', message, detail: { run: observed.run, bytes_per_second: Math.round(bytesPerSecond) } };
 }
 
-/** A run that began without a call: a next try, or the taking up of one that was interrupted. */
+/** For a run that began without a call: a retry, or the resumption of an interrupted one. */
 export function retryEvent({ name }: Bot, run: number): NewEvent {
   return { type: 'bot.starting', message: `Bot "${name}" is starting again`, detail: { run } };
 }
@@ -105,19 +105,21 @@ export function onlineEvent({ name }: Bot, run: number): NewEvent {
   return { type: 'bot.online', message: `Bot "${name}" is online`, detail: { run } };
 }
 
-/** One of the bot's processes was killed for memory, the bot itself was not. */
+/** For a process of the bot that was killed for memory while the bot itself kept running. */
 export function processKilledEvent({ name, memoryMb, observed }: Bot): NewEvent {
   const what = `a process was killed at the limit of ${memoryMb} MB; the bot runs on`;
   return { type: 'bot.oom', message: `Bot "${name}": Out of memory: ${what}`, detail: { run: observed.run } };
 }
 
-/** It stayed online long enough after failures that they do not count any more. */
+/** For a bot that stayed online long enough for its failures to be forgiven. */
 export function recoveredEvent({ name, observed }: Bot): NewEvent {
   const detail = { run: observed.run, failures: observed.failures };
   return { type: 'bot.recovered', message: `Bot "${name}" has recovered`, detail };
 }
 
-/** The end of a run: one event, and another one when it makes a crash loop. `retryAt` in ms. */
+/**
+ * For the end of a run: one event, and a second one when it starts a crash loop. `retryAt` in ms.
+ */
 export function exitEvents(bot: Bot, exit: Exit, next: { failures: number; retryAt: number | null }): NewEvent[] {
   const detail = {
     run: exit.run,

@@ -1,9 +1,9 @@
-// What programs of any language print before they end, and which hint it means: patterns, as data.
-// Patterns are linear and capture values by narrow character classes, so that no value can carry a
-// whole line of the program. Rules of one language are in its definition.
+// Output patterns of any language and the hints that they indicate. Patterns are linear; narrow
+// character classes keep a value from capturing a whole line. Rules of a single language are in its
+// definition.
 import { fileValue, type HintRule, processValues } from './languages/language.ts';
 
-/** The machine's limits: tried before the rules of the language. */
+/** Limits of the machine; tried before the rules of the language. */
 export const limitRules: readonly HintRule[] = [
   { code: 'disk_full', pattern: /\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/i },
   { code: 'threads', pattern: /can't start new thread|unable to create native thread/, values: processValues },
@@ -52,7 +52,7 @@ export const generalRules: readonly HintRule[] = [
   { code: 'port_used', pattern: /bind on address \('[^']{0,60}', (?<port>\d{1,5})\): .{0,20}address already in use/i },
   { code: 'port_used', pattern: /listen tcp\d? \S{0,60}:(?<port>\d{1,5}): bind: address already in use/ },
   { code: 'port_used', pattern: /\bport (?<port>\d{1,5}) (?:is|was) (?:already )?in use/i },
-  // Not the property of an error that names its port on another line.
+  // Does not match the property of an error that names its port on another line.
   { code: 'port_used', pattern: /address already in use|\bEADDRINUSE\b(?!')/i },
 
   // The startup command

@@ -1,9 +1,12 @@
-// What an owner reads about the end of a run, by the code that programs read. docs/hints.md lists the
-// same codes and texts.
+// Texts for owners about the end of a run, by hint code. docs/hints.md lists the same codes and
+// texts.
 
 export type HintValues = Record<string, string | number>;
 
-/** Sentences per code. The first one is used whose <names> all have a value; the last one has none, or only sure ones. */
+/**
+ * Sentences per code. The first whose <names> all have values is used; the last has none, or only
+ * values that always exist.
+ */
 export const hintTexts = {
   oom: ['The bot used up its <memory_mb> MB of memory: give it more memory, or let it use less'],
   heap: [

@@ -1,4 +1,4 @@
-// What real programs print before they end, and the hint that comes of it.
+// Output of real programs, and the hint derived from it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -24,7 +24,9 @@ interface Sample {
   text: string;
 }
 
-/** Outputs of real programs, each below a line `=== name | language | exit code | hint | values`. */
+/**
+ * Outputs of real programs, each below a line `=== name | language | exit code | hint | values`.
+ */
 const samples = readFileSync(new URL('./exit-hints-samples.txt', import.meta.url), 'utf8')
   .split(/^=== /m)
   .slice(1)

@@ -1,5 +1,5 @@
-// Finds what most likely ended a run: first from what the engine says, then from the program's last
-// output, then from the exit code. Values never hold secrets.
+// Finds the most likely cause of a run's end: from the engine's facts, then the program's last
+// output, then the exit code. Values never hold secrets.
 import { stripVTControlCharacters } from 'node:util';
 import type { ExitReason, Language } from '@botel/contract/vocabulary';
 import type { Exit, ExitHint } from './bot.ts';
@@ -7,16 +7,16 @@ import { generalRules, limitRules } from './exit-hint-rules.ts';
 import { type HintValues, hintTexts } from './exit-hint-texts.ts';
 import { languageDefinitions } from './languages/languages.ts';
 
-/** How many last lines of a run are looked at: the traces of some programs are long. */
+/** Number of last lines that are searched; some stack traces are long. */
 export const hintLines = 200;
-/** A longer line is only searched so far. */
+/** Only this much of a longer line is searched. */
 const searchedUnits = 2000;
 const valueUnits = 100;
 
-/** Ends that say nothing of the program. */
+/** Reasons that say nothing about the program. */
 const outerReasons: ReadonlySet<ExitReason> = new Set(['stopped', 'killed', 'interrupted', 'vanished']);
 
-/** What a hint needs to know of the bot. */
+/** The parts of a bot that hints depend on. */
 interface HintSubject {
   language: Language;
   memoryMb: number;
@@ -25,8 +25,8 @@ interface HintSubject {
 type Ended = Pick<Exit, 'reason' | 'code' | 'oom' | 'message'>;
 
 /**
- * What most likely ended the run; null when nothing is known, or when it was not the program that ended. `lines` are
- * the last ones that it wrote, oldest first.
+ * The most likely cause; null when it is unknown, or the program itself did not end the run.
+ * `lines` are its last ones, oldest first.
  */
 export function exitHint(exit: Ended, lines: readonly string[], bot: HintSubject): ExitHint | null {
   if (outerReasons.has(exit.reason)) return null;
@@ -41,12 +41,12 @@ export function hintSentence({ code, values }: ExitHint): string {
   return fitting.replace(/<(\w+)>/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-/** Names of the values in a text. */
+/** Names of the placeholders in a text. */
 export function placeholders(text: string): string[] {
   return [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name);
 }
 
-/** The line nearest to the end counts: what went wrong before did not end the run. */
+/** The last matching line wins: earlier problems did not end the run. */
 function hintOfLines(exit: Ended, lines: readonly string[], bot: HintSubject): ExitHint | null {
   const { hints, pidsLimit } = languageDefinitions[bot.language];
   const rules = [...limitRules, ...hints, ...generalRules];
@@ -73,7 +73,10 @@ function hintOfCode({ reason, code }: Ended): ExitHint | null {
   return code === 126 ? { code: 'not_executable', values: {} } : null;
 }
 
-/** Values fit to be shown: digits as numbers, paths from the home on, nothing long, nothing that looks like a secret. */
+/**
+ * Sanitizes values: digits as numbers, paths relative to the home, nothing long, nothing that looks
+ * like a secret.
+ */
 function clean(values: HintValues): HintValues {
   const kept: HintValues = {};
   for (const [name, value] of Object.entries(values)) {
@@ -84,7 +87,7 @@ function clean(values: HintValues): HintValues {
   return kept;
 }
 
-/** Tokens of Discord and Telegram, web tokens, and any long mix of letters and digits. */
+/** Matches Discord and Telegram tokens, JWTs, and any long mix of letters and digits. */
 function looksSecret(value: string): boolean {
   if (/\d{6,}:[\w-]{20,}/.test(value) || /[\w-]{18,}\.[\w-]{5,}\.[\w-]{20,}/.test(value)) return true;
   return value.split(/[^\w-]/).some((part) => part.length >= 32 && /\d/.test(part) && /[A-Za-z]/.test(part));

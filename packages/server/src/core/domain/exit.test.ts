@@ -1,4 +1,4 @@
-// First match wins: asked ends, start failures, memory, interruptions, then the exit code.
+// First match wins: requested stops, start failures, memory, interruptions, then the exit code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EndedRun, exitOf, signalOf, withoutHostPaths } from './exit.ts';

@@ -1,4 +1,4 @@
-// Turns what the engine says of an ended container into a reason and a sentence. Pure.
+// Turns the engine's facts about an ended container into a reason and a sentence. Pure.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Exit, StopReason } from './bot.ts';
 
@@ -8,21 +8,21 @@ export interface EndedRun {
   /** False when the container never got past `created`. */
   started: boolean;
   exitCode: number | null;
-  /** The engine's own word: the main process or one of its children was killed for memory. */
+  /** Reported by the engine: the main process or a child was killed for memory. */
   oomKilled: boolean;
   /** The engine's start error, '' when there is none. */
   error: string;
   startedAt: number | null;
   finishedAt: number;
-  /** Botel asked for the end; `killed` when it took SIGKILL. */
+  /** Whether Botel requested the end; `killed` when it took SIGKILL. */
   stop: { asked: boolean; killed: boolean };
-  /** Botel ended a run that its owner wanted. */
+  /** Why Botel ended a run that its owner wanted; null when it did not. */
   cut: StopReason | null;
-  /** The engine or the machine went down under the bot: not the bot's fault. */
+  /** The engine or the machine went down; not the bot's fault. */
   interrupted: boolean;
-  /** The container was building, not running, the bot. */
+  /** The container ran the build, not the bot. */
   isBuild: boolean;
-  /** The build took longer than it may. */
+  /** The build exceeded its time limit. */
   overtime: boolean;
   memoryMb: number;
   memoryPeakMb: number | null;
@@ -50,12 +50,12 @@ const signalNames: Record<number, string> = {
   31: 'SIGSYS',
 };
 
-/** Name of the signal behind an exit code above 128 (init reports a death by signal n as 128 + n), else null. */
+/** Signal name of an exit code above 128 (init reports death by signal n as 128 + n), else null. */
 export function signalOf(exitCode: number | null): string | null {
   return exitCode === null ? null : (signalNames[exitCode - 128] ?? null);
 }
 
-/** The reason of a run that Botel ended although its owner wanted it. */
+/** Reason of a run that Botel ended although its owner wanted it. */
 export function reasonOfCut(cut: StopReason, isBuild: boolean): ExitReason {
   if (cut === 'flood') return isBuild ? 'build_failed' : 'crashed';
   return cut;
@@ -127,7 +127,9 @@ function startFailure(ended: EndedRun): string {
   return ended.lastLines.at(-1) ?? `The startup command could not be run (code ${ended.exitCode})`;
 }
 
-/** An engine's text with paths of the host cut to their last part, on one line, at most 500 characters. */
+/**
+ * The engine's text on one line of at most 500 characters, with host paths cut to their last part.
+ */
 export function withoutHostPaths(text: string): string {
   return text
     .replace(/(?:\/(?:var|run|etc|tmp|root|srv|opt|mnt|work|data)(?:\/[\w.@:-]+)*\/)([\w.@:-]+)/g, '$1')

@@ -1,4 +1,5 @@
-// What the gateway says in place of a bot: codes, status, texts for visitors, and what to do for the bot's owner. Pure.
+// Answers of the gateway in place of a bot: codes, statuses, texts for visitors, advice for the
+// bot's owner. Pure.
 
 const gatewayFaultCodes = [
   'bad_request',
@@ -27,13 +28,13 @@ export interface GatewayFault {
   title: string;
   /** One sentence for a visitor. */
   text: string;
-  /** A sentence for the owner of the bot. */
+  /** One sentence for the bot's owner. */
   advice?: string;
-  /** Seconds after which another try may help. */
+  /** Seconds after which a retry may succeed. */
   retryAfter?: number;
 }
 
-/** A bot may answer with it too. */
+/** A bot may also send this status itself. */
 export const overLimitStatus = 429;
 
 type Wording = Omit<GatewayFault, 'code'>;
@@ -96,7 +97,7 @@ const wordings: Record<GatewayFaultCode, Wording> = {
   },
 };
 
-/** The fault; `more` replaces parts of it. */
+/** The fault, with parts overridden by `more`. */
 export function gatewayFault(code: GatewayFaultCode, more: Partial<Wording> = {}): GatewayFault {
   return { code, ...wordings[code], ...more };
 }

@@ -1,4 +1,4 @@
-// Which hostnames can be an owner's, and what records say about whose one is.
+// Hostnames that owners may claim, and what DNS records say about ownership.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Domain, judgeRecords, lapseMs, readHostname, recordsOf } from './hostname.ts';

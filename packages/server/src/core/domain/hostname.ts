@@ -1,5 +1,5 @@
-// Hostnames that owners bring for their apps: which are allowed, how ownership is proved, and what a
-// check of the DNS records means. Pure: time and records are arguments.
+// Owners' own hostnames for their apps: which are allowed, how ownership is proved, and what a DNS
+// check means. Pure: time and records are arguments.
 import { isIP } from 'node:net';
 import type { DomainStatus } from '@botel/contract/vocabulary';
 
@@ -9,41 +9,43 @@ export interface Domain {
   appId: string;
   /** ASCII, in lower case. */
   hostname: string;
-  /** What shows, as a TXT record, that its DNS is the owner's. */
+  /** Proves ownership of the DNS zone, as a TXT record. */
   token: string;
   status: DomainStatus;
   /** Why the last check failed. */
   fault: string | null;
   checkedAt: number | null;
-  /** When a check went well last. */
+  /** Last successful check. */
   verifiedAt: number | null;
-  /** When a certificate was first asked for. */
+  /** When a certificate was first requested. */
   tlsAskedAt: number | null;
   createdAt: number;
 }
 
-/** Domains that an app may have. */
+/** Maximum domains per app. */
 export const domainsMax = 10;
-/** How often a verified domain is checked, and after how long without a good check it is lost. */
+/**
+ * Interval between checks of a verified domain, and how long it survives without a successful one.
+ */
 export const recheckMs = 24 * 60 * 60 * 1000;
 export const lapseMs = 3 * recheckMs;
 
-/** Names of this server: none of them, and nothing below the apps domain, is an owner's. */
+/** Names of this server. Owners can't claim them, nor anything below the apps domain. */
 export interface ServerNames {
   appsDomain: string;
-  /** Host of the public address; null where none is set. */
+  /** Host of the public URL; null when none is set. */
   publicHost: string | null;
 }
 
-/** Ends of names that lead to no place, or to another one for everybody. */
+/** Suffixes that resolve nowhere, or differently on each network. */
 const localEnds = new Set(['localhost', 'local', 'localdomain', 'internal', 'intranet', 'invalid', 'arpa', 'onion']);
 
-/** The name as it is compared: in lower case, without the dot of the root. */
+/** Normalizes a name for comparison: lower case, no trailing dot. */
 export function plainHostname(text: string): string {
   return text.toLowerCase().replace(/\.$/, '');
 }
 
-/** The hostname, or what is wrong with it, as a predicate. */
+/** The normalized hostname, or what is wrong with it, as a predicate. */
 export function readHostname(given: string, names: ServerNames): { hostname: string } | { fault: string } {
   const hostname = plainHostname(given);
   if (!isHostname(hostname)) return { fault: 'must be a hostname like www.example.com, in ASCII (xn--… for others)' };
@@ -66,7 +68,7 @@ function isHostname(hostname: string): boolean {
   );
 }
 
-/** What the owner can put into its DNS: one of them is enough. `target` is the app's own name. */
+/** DNS records that prove ownership; one of them suffices. `target` is the app's own name. */
 export function recordsOf({ hostname, token }: Domain, target: string) {
   return [
     { type: 'TXT' as const, name: challengeName(hostname), value: token },
@@ -78,7 +80,7 @@ export function challengeName(hostname: string): string {
   return `_botel.${hostname}`;
 }
 
-/** Values of the records; null = no answer, which says nothing. */
+/** Values of the records; null = no answer, which proves nothing. */
 export interface Seen {
   txt: string[] | null;
   cname: string[] | null;
@@ -86,7 +88,7 @@ export interface Seen {
 
 export type Verdict = Pick<Domain, 'status' | 'fault' | 'verifiedAt'>;
 
-/** What a check means for the domain. Without an answer it stays what it was. */
+/** The outcome of a check. Without an answer the domain keeps its state. */
 export function judgeRecords(domain: Domain, target: string, seen: Seen, now: number): Verdict {
   const { hostname, token, status, verifiedAt } = domain;
   const aliases = (seen.cname ?? []).map(plainHostname);

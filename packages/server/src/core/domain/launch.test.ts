@@ -1,4 +1,4 @@
-// Which commands run without a shell, and that their words are those of a POSIX shell.
+// Commands that run without a shell, and that they split into words as in a POSIX shell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argvOf, simpleWords } from './launch.ts';

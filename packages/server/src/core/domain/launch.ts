@@ -1,17 +1,17 @@
-// Decides how a startup command is run in the container so that the stop signal reaches the program. Pure.
-// Must never build text for a shell: a command that needs one is handed over whole, as one argument.
+// Decides how a startup command runs in the container so that the stop signal reaches the program.
+// Pure. Never builds shell text: a command that needs a shell is passed whole, as one argument.
 import { languageDefinitions } from './languages/languages.ts';
 
-/** Path of the launcher inside every bot's container (images/base/launch). */
+/** Path of the launcher in every bot's container (images/base/launch). */
 export const launcherPath = '/botel/launch';
 
-/** Interpreters that are known to be the program itself, so that they may take the place of the launcher. */
+/** Interpreters that are the program itself and may therefore replace the launcher. */
 const interpreters = new Set(Object.values(languageDefinitions).flatMap((each) => each.interpreters));
 
 /**
- * The container's argument vector. A simple command of a known interpreter is run directly, without any shell between
- * init and program: its environment arrives untouched. Everything else goes to the launcher, which runs a binary in
- * its own place (`exec`) or waits for the whole process group (`keep`).
+ * The container's argv. A simple command of a known interpreter runs without any shell between init
+ * and program, so its environment arrives unchanged. Everything else goes to the launcher, which
+ * replaces itself with a binary (`exec`) or waits for the whole process group (`keep`).
  */
 export function argvOf(startupCommand: string): string[] {
   const words = simpleWords(startupCommand);
@@ -20,8 +20,8 @@ export function argvOf(startupCommand: string): string[] {
 }
 
 /**
- * Splits a simple command into its words as a POSIX shell would, or returns null when it is not simple: operators,
- * expansions, globs, leading assignments, an open quote, or nothing at all.
+ * Splits a simple command into words as a POSIX shell would. Null when it is not simple: operators,
+ * expansions, globs, leading assignments, an unclosed quote, or empty.
  */
 export function simpleWords(command: string): string[] | null {
   const words: string[] = [];

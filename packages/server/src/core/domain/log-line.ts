@@ -1,15 +1,17 @@
-// The line of a log as every part of Botel sees it: one JSON document, written once, stored and sent as it is. Logs hold the
-// output of bots, or the requests to apps.
-// Pure. Must not know where lines are kept or how they are sent.
+// A log line: one JSON document, encoded once, then stored and sent unchanged. Logs hold the output
+// of bots or the requests to apps. Pure.
 import type { LogDropReason, LogStream } from '@botel/contract/vocabulary';
 
-/** A line of output (`build`: of the build before it), or of Botel about the run (`system`). `ts` is ISO 8601 in UTC with ms. */
+/**
+ * A line of output (`build`: of the build), or of Botel about the run (`system`). `ts` is ISO 8601
+ * in UTC with ms.
+ */
 export interface LogText {
   ts: string;
   run: number;
   stream: LogStream;
   text: string;
-  /** The line goes on in the next record of its stream. */
+  /** The line continues in the next record of its stream. */
   partial: boolean;
 }
 
@@ -22,45 +24,51 @@ export interface LogDropped {
   reason: LogDropReason;
 }
 
-/** A request to an app. `ts` is when it was over; `run` is the bot's that answered, 0 = none. Fields are as they are sent. */
+/**
+ * A request to an app. `ts` is when it ended; `run` is that of the bot that answered, 0 = none.
+ * Fields are named as served.
+ */
 export interface AccessLine {
   ts: string;
   run: number;
   method: string;
-  /** Without the query; cut where it is very long. */
+  /** Without the query; very long paths are cut. */
   path: string;
-  /** What the client got; 0 = it left before an answer, 101 for a connection that changed its protocol. */
+  /** Status sent to the client; 0 = the client left before an answer, 101 = protocol upgrade. */
   status: number;
   ms: number;
-  /** Of bodies. */
+  /** Body bytes. */
   bytes_in: number;
   bytes_out: number;
-  /** Of the client. */
+  /** IP address of the client. */
   address: string;
 }
 
-/** What a log holds beside dropped records. */
+/** Log entries other than dropped records. */
 export type LogLine = LogText | AccessLine;
 export type EntryOf<Line extends LogLine> = Line | LogDropped;
 export type RecordOf<Line extends LogLine> = EntryOf<Line> & { seq: number };
 export type LogEntry = EntryOf<LogText>;
-/** An entry with its place in the bot's log: from 1, without holes. */
+/** An entry with its sequence number in the log, from 1, without gaps. */
 export type LogRecord = RecordOf<LogText>;
 
-/** Which lines a reader wants; absent = all. Runs are inclusive bounds; a dropped record belongs to every stream. */
+/**
+ * Filter of a reader; absent = all. Runs are inclusive bounds; a dropped record matches every
+ * stream.
+ */
 export interface LogFilter {
   stream?: LogStream | undefined;
   firstRun?: number | undefined;
   lastRun?: number | undefined;
 }
 
-/** Longest text of one line, in bytes of UTF-8. */
+/** Maximum text of a line, in bytes of UTF-8. */
 export const maxTextBytes = 16_384;
 
 const seqAt = '{"seq":'.length;
 const afterTs = ',"ts":"2026-01-31T12:00:00.000Z","run":'.length;
 
-/** The line's document, without a newline. Its fields keep this order: the functions below rely on it. */
+/** Encodes a line, without newline. The functions below rely on the order of its fields. */
 export function encodeLine(seq: number, entry: EntryOf<LogLine>): string {
   const head = `{"seq":${seq},"ts":"${entry.ts}","run":${entry.run},`;
   if ('dropped' in entry) return `${head}"dropped":true,"count":${entry.count},"reason":"${entry.reason}"}`;
@@ -75,13 +83,13 @@ export function decodeLine<Line extends LogLine = LogText>(line: string): Record
   return JSON.parse(line) as RecordOf<Line>;
 }
 
-/** What is searched in; null = nothing. */
+/** The searchable text; null = none. */
 export function searchedText(record: EntryOf<LogLine>): string | null {
   if ('text' in record) return record.text;
   return 'method' in record ? `${record.method} ${record.path} ${record.status} ${record.address}` : null;
 }
 
-/** Sequence number of an encoded line, as its digits. */
+/** Sequence number of an encoded line, as digits. */
 export function seqOf(line: string): string {
   return line.slice(seqAt, line.indexOf(',', seqAt));
 }
@@ -111,7 +119,7 @@ export function matchesFilter(line: string, filter: LogFilter): boolean {
 
 /** Cuts a text into pieces of at most `maxTextBytes`, never inside a character. */
 export function splitText(text: string): string[] {
-  // No UTF-16 unit takes more than 3 bytes.
+  // A UTF-16 unit takes at most 3 bytes.
   if (text.length * 3 <= maxTextBytes || Buffer.byteLength(text) <= maxTextBytes) return [text];
   const bytes = Buffer.from(text);
   const pieces: string[] = [];

@@ -1,11 +1,11 @@
-// The ranges of time that curves of numbers are shown over, and their steps. Pure.
+// Time ranges of metrics and their steps. Pure.
 import type { MetricsRange } from '@botel/contract/vocabulary';
 import { fail } from './errors.ts';
 
 const maxPoints = 400;
 const hour = 3_600;
 
-/** Ranges and the steps that they are shown in, both in seconds. */
+/** Ranges and their default steps, both in seconds. */
 const ranges = {
   '15m': { seconds: hour / 4, step: 60 },
   '1h': { seconds: hour, step: 60 },
@@ -20,7 +20,7 @@ export interface MetricsQuery {
   stepSeconds?: number | undefined;
 }
 
-/** How long the range is, and how far apart its points are: as asked, or as the range has it. */
+/** Length of the range and its step: the requested one, or the range's default. */
 export function stepsOf({ range, stepSeconds }: MetricsQuery): { seconds: number; stepSeconds: number } {
   const { seconds, step } = ranges[range];
   const min = Math.max(60, Math.ceil(seconds / maxPoints));

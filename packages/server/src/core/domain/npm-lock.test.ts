@@ -1,4 +1,4 @@
-// Which archives a lock file names: only what is exactly right counts, whatever a bot writes into it.
+// Archives in a lock file: only well-formed entries count, whatever a bot writes into it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

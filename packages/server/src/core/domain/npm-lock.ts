@@ -1,22 +1,22 @@
-// Reads npm's lock file as far as public packages go: which archives a build of it wants, by hash and by their path at the
-// registry. The text is a bot's and may say anything: what does not look exactly right is left out. Pure.
+// Finds the public packages in npm's lock file: the archives that a build needs, by hash and
+// registry path. The text comes from a bot, so malformed entries are skipped. Pure.
 
-/** A package as the registry has it. */
+/** An archive as the registry has it. */
 export interface Tarball {
   /** SHA-512 of its bytes, in hex. */
   digest: string;
-  /** Where it is below the address of the registry, e.g. `@scope/name/-/name-1.0.0.tgz`. */
+  /** Path below the registry's address, e.g. `@scope/name/-/name-1.0.0.tgz`. */
   path: string;
 }
 
-/** The machine that packages are meant for, in npm's words. */
+/** The platform that packages are built for, in npm's terms. */
 export interface Platform {
   os: string;
   cpu: string;
   libc: string;
 }
 
-/** What the lock file names as the source of a public package, whatever registry it is fetched from. */
+/** The source that lock files name for public packages, whichever registry serves them. */
 const publicRegistry = 'https://registry.npmjs.org/';
 const tarballsMax = 2000;
 const name = '[A-Za-z0-9_~-][A-Za-z0-9._~-]*';
@@ -25,8 +25,9 @@ const sha512 = /^sha512-([A-Za-z0-9+/]{86}==)$/;
 const longestPath = 500;
 
 /**
- * The archives of a lock file (version 2 or 3) that are at `registry` (an address that ends with a slash) or at the
- * public one, for packages of this `platform`; each once, 2000 at most. Empty when the text is no lock file.
+ * Archives in a lock file (version 2 or 3) hosted at `registry` (an address that ends with a slash)
+ * or at the public one, for this `platform`; without duplicates, at most 2000. Empty when the text
+ * is no lock file.
  */
 export function tarballsOf(lock: string, registry: string, platform: Platform): Tarball[] {
   const found = new Map<string, Tarball>();
@@ -47,7 +48,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // npm itself tells the owner what is wrong with it.
+    // npm reports the fault to the owner.
     return null;
   }
 }
@@ -64,7 +65,7 @@ function pathBelow(address: unknown, registries: string[]): string | null {
   return path.length <= longestPath && tarballPath.test(path) ? path : null;
 }
 
-/** As npm decides: a list names what is wanted, or with `!` what is not; without a list everything suits. */
+/** As npm decides: a list names accepted values, or with `!` rejected ones; no list accepts all. */
 function suits(list: unknown, value: string): boolean {
   if (list === undefined) return true;
   const entries = (Array.isArray(list) ? list : [list]).map(String);

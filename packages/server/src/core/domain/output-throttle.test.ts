@@ -1,4 +1,4 @@
-// The rule of floods: what is throttled and when, and what is let be.
+// When output is throttled, and when it is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,7 +11,7 @@ import {
 
 const megabyte = 1_000_000;
 
-/** Verdicts, one per sample, from a bot that writes so many MB in each second. */
+/** Verdicts, one per sample, for a bot that writes the given MB in each second. */
 function verdictsOf(samples: (number | Partial<RateSample>)[], begin = unthrottled): ThrottleVerdict[] {
   let state = begin;
   return samples.map((each) => {

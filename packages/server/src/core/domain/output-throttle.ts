@@ -1,30 +1,32 @@
-// When a bot's output is too much, and what is done about it: from how fast the engine's log of it grows to a throttle, its
-// end, or the end of the run. Pure.
+// Decides from the growth rate of the engine's log when a bot is throttled, released or stopped.
+// Pure.
 
 const megabyte = 1_000_000;
 
 /**
- * Bytes per second of the log that a bot may write on average, and over how long. A line takes at least 69 bytes there,
- * whatever it says: so a bot within this writes fewer than 29,000 lines per second.
+ * Average log bytes per second that a bot may write, and over what time. A line takes at least 69
+ * bytes there, so a bot within this limit writes fewer than 29,000 lines per second.
  */
 export const allowedBytesPerSecond = 2 * megabyte;
 const allowed = { bytesPerSecond: allowedBytesPerSecond, windowMs: 5_000 };
-/** A throttled bot that still writes more than this is stopped. */
+/** A throttled bot that still exceeds this is stopped. */
 const tooMuch = { bytesPerSecond: 10 * megabyte, windowMs: 10_000 };
-/** The throttle ends after this long without anything that had to wait. */
+/** The throttle ends after this long without delayed output. */
 const calmMs = 30_000;
-/** Samples are kept for the longer window. */
+/** Samples are kept for the longer of both windows. */
 const keptMs = Math.max(allowed.windowMs, tooMuch.windowMs);
 
-/** What a throttled bot may write: the engine has about 2 % of a core to do with it. */
+/** Rate of a throttled bot; it costs the engine about 2 % of a core. */
 export const throttledRate = { bytesPerSecond: megabyte, linesPerSecond: 10_000 };
 
-/** Bytes per second as owners read them, such as `13.1 MB/s`. */
+/** Rate for owners, such as `13.1 MB/s`. */
 export function rateText(bytesPerSecond: number): string {
   return `${(bytesPerSecond / megabyte).toFixed(1)} MB/s`;
 }
 
-/** Growth of a bot's log since the sample before, and whether its throttle made it wait meanwhile. */
+/**
+ * Growth of a bot's log since the previous sample, and whether the throttle delayed it meanwhile.
+ */
 export interface RateSample {
   ms: number;
   bytes: number;
@@ -38,15 +40,15 @@ export interface ThrottleState {
 }
 
 /**
- * - throttle: hold its output back from now on
- * - release: the throttle is not needed any more
- * - stop: the throttle does not help
+ * - throttle: delay its output from now on
+ * - release: the throttle is no longer needed
+ * - stop: the throttle does not suffice
  */
 export type ThrottleVerdict = 'none' | 'throttle' | 'release' | 'stop';
 
 export const unthrottled: ThrottleState = { throttled: false, samples: [] };
 
-/** `bytesPerSecond` is what the verdict is about. */
+/** `bytesPerSecond` is the rate behind the verdict. */
 export interface ThrottleDecision {
   state: ThrottleState;
   verdict: ThrottleVerdict;
@@ -60,7 +62,7 @@ export function evaluateThrottle(before: ThrottleState, sample: RateSample): Thr
   const bytesPerSecond = (bytes * 1000) / Math.max(ms, 1);
   if (!throttled) {
     const isExcessive = bytes > (allowed.bytesPerSecond * Math.max(ms, allowed.windowMs)) / 1000;
-    // What counts against a throttle is what comes through it.
+    // Only output that passes the throttle counts from now on.
     if (isExcessive) return { state: { throttled: true, samples: [] }, verdict: 'throttle', bytesPerSecond };
     return { state: { throttled, samples }, verdict: 'none', bytesPerSecond };
   }
@@ -71,7 +73,7 @@ export function evaluateThrottle(before: ThrottleState, sample: RateSample): Thr
   return { state: isCalm ? unthrottled : state, verdict: isCalm ? 'release' : 'none', bytesPerSecond };
 }
 
-/** The newest samples that cover `windowMs`, or all. */
+/** The newest samples that cover `windowMs`; all when they cover less. */
 function recent(samples: readonly RateSample[], windowMs: number): RateSample[] {
   let first = samples.length;
   for (let ms = 0; first > 0 && ms < windowMs; ms += samples[first]!.ms) first--;
@@ -87,17 +89,20 @@ function sumOf(samples: readonly RateSample[]): { ms: number; bytes: number } {
   return { ms, bytes };
 }
 
-/** Bytes of a bot's log that are taken into the store at once, and per second from then on. */
+/** Log bytes that may be stored at once, and per second from then on. */
 const stored = { burst: 32 * megabyte, bytesPerSecond: 4 * megabyte };
 
-/** How much of one run's output may still be stored: what a throttle let pass must not fill the database. Times in ms. */
+/**
+ * How much of a run's output may still be stored, so that output that passed the throttle can't
+ * fill the database. Times in ms.
+ */
 export class StoreAllowance {
   #left = stored.burst;
   #filledAt: number | null = null;
-  /** Used up: some is saved before more is taken, so that holes are few. */
+  /** Exhausted: stays closed until some allowance has accumulated, so that gaps are few. */
   #closed = false;
 
-  /** Whether these bytes may be stored; they are counted when they may. */
+  /** Whether these bytes may be stored; if so, counts them. */
   take(bytes: number, at: number): boolean {
     const passedMs = Math.max(0, at - (this.#filledAt ?? at));
     this.#filledAt = at;

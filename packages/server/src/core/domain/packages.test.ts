@@ -1,4 +1,4 @@
-// Which packages a bot may have.
+// Packages that a bot may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPackages } from './packages.ts';

@@ -1,6 +1,9 @@
-// Debian packages that a bot asks for beside its runtime: which ones it may have. Pure.
+// Validates the Debian packages that a bot requests beside its runtime. Pure.
 
-/** Sorted and each once, so that the same choice is always the same list; or the place of the first that is not allowed. */
+/**
+ * Sorted, without duplicates, so that equal choices give equal lists; or the index of the first
+ * package that is not allowed.
+ */
 export function readPackages(
   given: readonly string[],
   allowed: readonly string[],

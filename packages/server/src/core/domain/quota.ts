@@ -1,6 +1,6 @@
-// What a plan allows and what a bot's memory buys. Pure arithmetic.
+// Limits of plans, and what a bot's memory and disk entitle it to. Pure arithmetic.
 
-/** The plan that every account starts with. */
+/** The initial plan of every account. */
 export const defaultPlanId = 'default';
 
 /** A quota. Memory in MB (1 MB = 1,048,576 bytes); `bots` is a count. */
@@ -12,18 +12,18 @@ export interface Plan {
   diskMb: number;
   apps: number;
   uploadMb: number;
-  /** Whether its bots may have a network at all. */
+  /** Whether its bots may have a network. */
   internet: boolean;
-  /** OCI runtime of its bots and builds, as the engine knows it; null: the install's. */
+  /** OCI runtime of its bots and builds, as the engine names it; null = the install's default. */
   containerRuntime: string | null;
-  /** Bandwidth of each of its bots, Mbit/s in either direction; null: no limit. */
+  /** Bandwidth of each of its bots, in Mbit/s per direction; null = unlimited. */
   networkMbit: number | null;
 }
 
-/** Bytes in what is called MB here. */
+/** Bytes in what Botel calls a MB. */
 export const mebibyte = 1024 * 1024;
 
-/** Smallest memory of a bot, in MB. */
+/** Minimum memory of a bot, in MB. */
 export const memoryMinMb = 128;
 
 /** 1 vCPU per 512 MB of memory, not rounded. */
@@ -31,21 +31,21 @@ export function vcpuOf(memoryMb: number): number {
   return memoryMb / 512;
 }
 
-/** MB that are left of `limitMb` when `usedMb` are reserved by other bots; never negative. */
+/** MB left of `limitMb` after `usedMb`; never negative. */
 export function availableMb(limitMb: number, usedMb: number): number {
   return Math.max(0, limitMb - usedMb);
 }
 
-/** Files and folders that a bot may have per MB of disk. */
+/** Files and folders per MB of disk. */
 const filesPerMb = 64;
 const filesMin = 4096;
 
-/** Files and folders that a bot with so much disk may have. */
+/** Limit of files and folders for a disk of this size. */
 export function filesLimit(diskMb: number): number {
   return Math.max(filesMin, diskMb * filesPerMb);
 }
 
-/** What a bot has on the disk: bytes, and files and folders. */
+/** Disk usage of a bot: bytes, and number of files and folders. */
 export interface DiskUse {
   bytes: number;
   files: number;
@@ -54,32 +54,32 @@ export interface DiskUse {
 export type DiskLevel = 'warning' | 'full';
 
 const warningPart = 0.8;
-/** A bot is not stopped for what it writes between two counts, unless it is a lot more. */
+/** A bot is stopped only well above its limit, since usage is counted at intervals. */
 const stopPart = 1.1;
 
-/** What its owner should know of the disk; null = nothing. */
+/** The disk level to report to the owner; null = none. */
 export function diskLevel(use: DiskUse, diskMb: number): DiskLevel | null {
   const part = takenPart(use, diskMb);
   if (part >= 1) return 'full';
   return part >= warningPart ? 'warning' : null;
 }
 
-/** Whether a bot may not be started. */
+/** Whether usage is too high to start the bot. */
 export function isOverLimit(use: DiskUse, diskMb: number): boolean {
   return takenPart(use, diskMb) > 1;
 }
 
-/** Whether a running bot takes so much that it has to be stopped. */
+/** Whether usage is so high that a running bot must be stopped. */
 export function mustStop(use: DiskUse, diskMb: number): boolean {
   return takenPart(use, diskMb) > stopPart;
 }
 
-/** Whether a bot is nearer to its limit of files than to that of bytes. */
+/** Whether the file count is closer to its limit than the bytes are. */
 export function isOfFiles({ bytes, files }: DiskUse, diskMb: number): boolean {
   return files / filesLimit(diskMb) > bytes / (diskMb * mebibyte);
 }
 
-/** Of bytes or of files, whichever is nearer to its limit. */
+/** The larger used fraction, of bytes or of files. */
 function takenPart(use: DiskUse, diskMb: number): number {
   return isOfFiles(use, diskMb) ? use.files / filesLimit(diskMb) : use.bytes / (diskMb * mebibyte);
 }

@@ -1,4 +1,4 @@
-// Counts by length: what is counted where, that they add up, and how near a quantile is.
+// Histogram buckets, their sums, and the precision of quantiles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addTimes, noTimes, quantile, type Times, timeBounds, timesOf } from './response-times.ts';

@@ -1,14 +1,18 @@
-// How long answers took, as counts by length: two of them are added number by number, so a curve needs no single times. Pure.
+// Histogram of response times: two are merged by adding their counts, so single times need not be
+// kept. Pure.
 
-/** Upper bounds (ms, included) of the counts; one more counts what took longer. Columns of the store have their names. */
+/**
+ * Upper bounds (ms, inclusive) of the buckets; one more bucket counts slower answers. Store columns
+ * are named after them.
+ */
 export const timeBounds = [5, 10, 20, 40, 70, 100, 150, 250, 400, 700, 1000, 2000, 4000, 10_000, 30_000] as const;
 
-/** One count per bound, and the last one for what took longer. */
+/** One count per bound, and a last one for slower answers. */
 export type Times = readonly number[];
 
 export const noTimes: Times = Array.from({ length: timeBounds.length + 1 }, () => 0);
 
-/** Of one answer that took so long; null = of none. */
+/** The histogram of one answer; null = an empty one. */
 export function timesOf(ms: number | null): Times {
   if (ms === null) return noTimes;
   const found = timeBounds.findIndex((bound) => ms <= bound);
@@ -20,8 +24,8 @@ export function addTimes(one: Times, other: Times): Times {
 }
 
 /**
- * The time (whole ms) within which a share of the answers was over: true to the two bounds around it, in between by proportion.
- * `maxMs`: no answer took longer. Null where none was counted.
+ * The time (whole ms) within which a share of the answers completed, interpolated between the
+ * bounds around it. `maxMs`: the slowest answer. Null when nothing was counted.
  */
 export function quantile(times: Times, share: number, maxMs: number): number | null {
   const all = times.reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-// Backoff 1, 2, 4 … 300 s with 0 to 10 % of jitter, forgiven after ten minutes.
+// Backoff of 1, 2, 4 … 300 s with 0 to 10 % jitter, reset after ten minutes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RestartPolicy } from './bot.ts';

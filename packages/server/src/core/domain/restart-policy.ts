@@ -1,16 +1,16 @@
-// When a bot that ended is started again. Pure; the random part is passed in.
+// When an ended bot is restarted. Pure; the random part is passed in.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { RestartPolicy } from './bot.ts';
 
-/** A run of this length forgives all failures before it. */
+/** A run of this length resets the failure count. */
 export const forgivingUptimeSeconds = 600;
 
-/** Seconds before try n+1 after n failures in a row, without jitter: 1, 2, 4 … `maxSeconds`. */
+/** Seconds before retry after n consecutive failures, without jitter: 1, 2, 4 … `maxSeconds`. */
 export function backoffSeconds(failures: number, maxSeconds: number): number {
   return Math.min(2 ** Math.min(failures - 1, 30), maxSeconds);
 }
 
-/** Whether an end of this kind counts as a failure that is tried again. */
+/** Whether this kind of end counts as a failure to retry. */
 export function isFailure(reason: ExitReason, policy: RestartPolicy): boolean {
   if (reason === 'exited') return policy.mode === 'always';
   return (
@@ -22,14 +22,14 @@ export function isFailure(reason: ExitReason, policy: RestartPolicy): boolean {
   );
 }
 
-/** The failures in a row after one more; `uptimeSeconds` is that of the run that just ended. */
+/** Consecutive failures after one more; `uptimeSeconds` is that of the run that just ended. */
 export function countFailures(before: number, uptimeSeconds: number): number {
   return uptimeSeconds >= forgivingUptimeSeconds ? 1 : before + 1;
 }
 
 /**
- * Time of the next try (ms) after `failures` in a row, or null when the policy wants none.
- * `fraction` in [0, 1) is the jitter: 0 to 10 % on top.
+ * Time (ms) of the retry after `failures` in a row; null when the policy wants none. `fraction` in
+ * [0, 1) is the jitter: adds 0 to 10 %.
  */
 export function retryAt(policy: RestartPolicy, failures: number, now: number, fraction: number): number | null {
   if (policy.mode === 'never') return null;

@@ -1,21 +1,22 @@
-// What the gateway knows of an app: under which names it is served, where its bot listens now, and what comes of requests
+// Routes of the gateway: the names of an app, where its bot listens, and how requests are handled
 // while it does not. Pure.
 import type { StatusReason } from '@botel/contract/vocabulary';
 import type { Observed } from './bot.ts';
 import { type BotState, isWaiting, statusOf, statusReasonOf } from './status.ts';
 
-/** Where a run of a bot listens: IPv4 address on the bots' network, and port. */
+/** Where a run listens: IPv4 address on the bots' network, and port. */
 export interface Upstream {
   address: string;
   port: number;
   run: number;
-  /** When the run began to be online (ms since the epoch). */
+  /** When the run came online (ms since the epoch). */
   startedAt: number;
 }
 
 /**
- * What comes of a request: `online` goes to the target; `starting` waits for a run that is on its way; `waiting` is the same
- * for one that begins at `retryAt` (ms); `portless` (its PORT is none) and `offline` are answered at once.
+ * How a request is handled: `online` goes to the upstream; `starting` waits for the run in
+ * progress; `waiting` waits for one that begins at `retryAt` (ms); `portless` (PORT is no valid
+ * port) and `offline` are answered at once.
  */
 export type RouteState =
   | { kind: 'online'; target: Upstream }
@@ -24,7 +25,7 @@ export type RouteState =
   | { kind: 'portless' }
   | { kind: 'offline'; reason: StatusReason | null };
 
-/** An app that is served. `hostnames` are in lower case, without port and without a dot at the end. */
+/** A served app. `hostnames` are in lower case, without port and trailing dot. */
 export interface Route {
   appId: string;
   botId: string;
@@ -39,19 +40,22 @@ export function isSameUpstream(one: Upstream, other: Upstream): boolean {
   return one.address === other.address && one.port === other.port && one.run === other.run;
 }
 
-/** What a route needs to know of a bot. */
+/** The parts of a bot that routes depend on. */
 export interface RoutedBot extends BotState {
   observed: BotState['observed'] & Pick<Observed, 'run' | 'address' | 'port' | 'startedAt'>;
 }
 
-/** What the state of a bot means for its app. `appPort`: what the app names; null = the port that the run was given. */
+/**
+ * The route state of a bot's app. `appPort`: the app's port; null = the port that the run was
+ * given.
+ */
 export function routeStateOf(bot: RoutedBot, appPort: number | null): RouteState {
   const { run, address, port: givenPort, startedAt, retryAt } = bot.observed;
   const status = statusOf(bot);
   if (status === 'starting') return { kind: 'starting' };
   if (status === 'online') {
     const port = appPort ?? givenPort;
-    // Its address is recorded a moment later.
+    // The address is recorded a moment later.
     if (address === null) return { kind: 'starting' };
     return port === null
       ? { kind: 'portless' }

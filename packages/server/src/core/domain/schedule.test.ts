@@ -1,4 +1,4 @@
-// When a schedule is due, what is too late, and names of backups.
+// When schedules are due or too late, and names of backups.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { backupName, dueRun, plannedAt, type Schedule } from './schedule.ts';
@@ -59,7 +59,7 @@ test('a run out of turn is due at once, and leaves the plan as it is', () => {
   assert.deepEqual(dueRun(asked, three), { at: three, isLate: false, nextRunAt: three + hour });
   const off = { ...asked, enabled: false, nextRunAt: null };
   assert.deepEqual(dueRun(off, three + 1), { at: three, isLate: false, nextRunAt: null });
-  // Asked for when it was due, too: once is enough.
+  // Also requested at the time when it was due: one run covers both.
   const both = { ...nightly, askedAt: three + 2 };
   assert.deepEqual(dueRun(both, three + 3), { at: three + 2, isLate: false, nextRunAt: three + 24 * hour });
 });

@@ -1,9 +1,9 @@
-// What a schedule is, when it is due, and what becomes of a run that is late. Pure: the time is an argument.
+// Schedules: when they are due, and how late runs are handled. Pure: the time is an argument.
 import type { ErrorCode, ScheduleAction, Scope } from '@botel/contract/vocabulary';
 import { type CronTimes, lastTime, nextTime } from '../lib/cron.ts';
 import type { NewEvent } from './event.ts';
 
-/** What a schedule can do, and the scope that its owner needs for it. */
+/** Actions of schedules, and the scope that the owner needs for each. */
 export const scopeOfAction = {
   backup: 'backups.write',
   start: 'bot.control',
@@ -13,9 +13,9 @@ export const scopeOfAction = {
   reinstall: 'bot.control',
 } as const satisfies Record<ScheduleAction, Scope>;
 
-/** Schedules that a bot may have. */
+/** Maximum schedules per bot. */
 export const schedulesMax = 20;
-/** Runs of a schedule that are remembered. */
+/** Runs kept per schedule. */
 export const runsKept = 50;
 
 /** Times are ms since the epoch. */
@@ -24,18 +24,18 @@ export interface Schedule extends CronTimes {
   botId: string;
   name: string;
   action: ScheduleAction;
-  /** Unlocked backups of this schedule that stay when it makes another one; null = all. */
+  /** Unlocked backups of this schedule to keep when it creates another; null = all. */
   keep: number | null;
   enabled: boolean;
-  /** Its next run, which may be past; null when it is not enabled. */
+  /** Next run, possibly past; null when disabled. */
   nextRunAt: number | null;
-  /** When a run out of turn was asked for that was not begun yet. */
+  /** When an unscheduled run was requested that has not begun. */
   askedAt: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** `ok` is null while it is under way; `error` is one sentence for the owner. */
+/** `ok` is null while the run is in progress; `error` is one sentence for the owner. */
 export interface ScheduleRun {
   at: number;
   ok: boolean | null;
@@ -44,10 +44,10 @@ export interface ScheduleRun {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A clock that was turned back by more than this was wrong before: what it said then counts no more. */
+/** A clock set back by more than this was wrong before; times recorded until then are ignored. */
 const turnedBackMs = hourMs;
 
-/** When a schedule is due next, null for one that is not enabled; `lastDueAt` has had its run and gets no other one. */
+/** The next due time, null when disabled; `lastDueAt` already had its run and does not repeat. */
 export function plannedAt(
   schedule: CronTimes & { enabled: boolean },
   now: number,
@@ -58,14 +58,14 @@ export function plannedAt(
   return nextTime(schedule, isPlausible ? Math.max(now, lastDueAt) : now);
 }
 
-/** A run of a schedule that is due: the moment that it is for, whether it is too late for it, and the next one. */
+/** A due run: the time it is for, whether it is too late, and the next due time. */
 export interface DueRun {
   at: number;
   isLate: boolean;
   nextRunAt: number | null;
 }
 
-/** However many runs were missed, there is one: for the last of them. Null when nothing is due. */
+/** However many runs were missed, only the last one is made up. Null when nothing is due. */
 export function dueRun(schedule: Schedule, now: number): DueRun | null {
   const { askedAt, action } = schedule;
   const planned =
@@ -87,7 +87,7 @@ const fulfilled: Partial<Record<ScheduleAction, readonly ErrorCode[]>> = {
   kill: ['bot_already_offline'],
 };
 
-/** Whether a refusal says that the bot is already what the schedule wants it to be. */
+/** Whether the error means that the bot is already in the state that the schedule wants. */
 export function isFulfilled(action: ScheduleAction, code: ErrorCode): boolean {
   return fulfilled[action]?.includes(code) ?? false;
 }
@@ -109,9 +109,9 @@ export function failedEvent({ id, name, action }: Schedule, error: string): NewE
 
 const nameMax = 64;
 
-/** `nightly 2026-11-21 03:00`, in the schedule's time zone: a name that no other backup of the bot has. */
+/** `nightly 2026-11-21 03:00`, in the schedule's time zone; unique among the bot's backups. */
 export function backupName({ name, timezone }: Schedule, at: number, taken: ReadonlySet<string>): string {
-  // Swedes write dates as they are sorted.
+  // The Swedish locale formats dates in sortable order.
   const time = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' }).format(
     at,
   );

@@ -1,4 +1,4 @@
-// Which names are one site to a browser.
+// Names that browsers treat as the same site.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { siteOf } from './site.ts';

@@ -1,9 +1,10 @@
-// Which names a browser counts as one site: those below one registered name. Pure. Without the list of all registries, which
-// changes weekly: it knows the common second-level ones, and may take two sites for one below a rare other.
+// The site of a hostname, as browsers see it: everything below one registered name. Pure. Without
+// the public suffix list, which changes weekly: knows the common second-level suffixes, and may
+// merge two sites below a rare other one.
 
 const sharedSeconds = new Set(['ac', 'co', 'com', 'edu', 'gob', 'gov', 'gv', 'mil', 'ne', 'net', 'nom', 'or', 'org']);
 
-/** The registered name that `hostname` is below; the whole of an address or of a single label. */
+/** The registered name above `hostname`; addresses and single labels are returned whole. */
 export function siteOf(hostname: string): string {
   const labels = hostname.split('.');
   const [second = '', top = ''] = labels.slice(-2);

@@ -1,4 +1,5 @@
-// The tables of the state machine: status from desired state and observation, and what each request may do in each state.
+// The state machine's tables: status from desired and observed state, and the decision of each
+// request in each state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aBot } from '../../../test/support/sample-bot.ts';

@@ -1,8 +1,9 @@
-// A bot's status and what a lifecycle call may do, computed from desired state and observation. Pure; status is stored nowhere.
+// Computes a bot's status and the decisions of lifecycle calls from desired and observed state.
+// Pure; the status is never stored.
 import type { BotStatus, Phase, StatusReason } from '@botel/contract/vocabulary';
 import type { Bot, Desired, DesiredState, Exit, Observed } from './bot.ts';
 
-/** What status needs to know of a bot. */
+/** The parts of a bot that its status depends on. */
 export interface BotState {
   desired: Pick<DesiredState, 'state' | 'generation'>;
   observed: Pick<Observed, StatusFact> & { lastExit: Pick<Exit, 'reason'> | null };
@@ -18,10 +19,10 @@ type StatusFact =
   | 'retryAt'
   | 'phase';
 
-/** Failures in a row from which a bot counts as caught in a crash loop. */
+/** Consecutive failures that make a crash loop. */
 export const crashLoopFailures = 5;
 
-/** The table in docs/specification.md. */
+/** Implements the table in docs/specification.md. */
 export function statusOf({ desired, observed }: BotState): BotStatus {
   if (desired.state !== 'running') {
     return mayHaveContainer({ desired, observed }) && !isReinstalling({ desired, observed }) ? 'stopping' : 'offline';
@@ -32,17 +33,17 @@ export function statusOf({ desired, observed }: BotState): BotStatus {
   return observed.runState === 'ended' ? 'offline' : 'starting';
 }
 
-/** True unless the reconciler has seen that no container of the bot exists. */
+/** True unless the reconciler observed that the bot has no container. */
 export function mayHaveContainer({ observed }: BotState): boolean {
   return observed.containerId !== null || observed.runState === 'creating' || observed.runState === 'running';
 }
 
-/** A build of a bot that nobody started: its owner asked for it. */
+/** Whether a build that the owner requested runs for a bot that is not started. */
 export function isReinstalling({ desired, observed }: BotState): boolean {
   return desired.state === 'stopped' && observed.runKind === 'build' && observed.runGeneration === desired.generation;
 }
 
-/** Why the bot is not in its desired state; null when there is nothing to explain. */
+/** Why the bot is not in its desired state; null when nothing needs explaining. */
 export function statusReasonOf(
   bot: BotState & Partial<Pick<Bot, 'suspension'>>,
   engineAvailable: boolean,
@@ -58,17 +59,20 @@ export function statusReasonOf(
   return reason === 'stopped' || reason === 'killed' || reason === 'interrupted' ? null : reason;
 }
 
-/** What is being done for the bot; a wait that was called off is none. */
+/** The current phase; a cancelled wait has none. */
 export function phaseOf({ desired, observed }: BotState): Phase | null {
   return observed.phase === 'waiting' && desired.state !== 'running' ? null : observed.phase;
 }
 
-/** Whether the next attempt of a bot waits for its time. */
+/** Whether the bot waits for its next attempt. */
 export function isWaiting(bot: BotState): boolean {
   return bot.desired.state === 'running' && statusOf(bot) === 'offline' && bot.observed.retryAt !== null;
 }
 
-/** Answer to a lifecycle request in the present state: the new desired state, nothing to do, or the conflict's code. */
+/**
+ * Decision on a lifecycle request in the current state: a new desired state, nothing to do, or a
+ * conflict code.
+ */
 export type LifecycleDecision =
   | { kind: 'accept'; desired: Desired }
   | { kind: 'nothing' }
@@ -99,7 +103,8 @@ export function decideRestart(bot: BotState): LifecycleDecision {
 export function decideStop(bot: BotState): LifecycleDecision {
   const status = statusOf(bot);
   if (status === 'stopping') return { kind: 'nothing' };
-  // An offline bot that is still desired (waiting, or ended and not retried) has a desired state to take back.
+  // An offline bot whose desired state is online (waiting, or ended without retry) can still be
+  // stopped.
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
   return { kind: 'accept', desired: 'stopped' };
 }

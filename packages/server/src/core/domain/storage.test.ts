@@ -1,4 +1,4 @@
-// Levels of a file system: at the mark counts as over it, and the worst one wins.
+// Levels of a file system: reaching a mark counts as exceeding it, and the worst level wins.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diskLevel, filesLimit, isOverLimit, mebibyte, mustStop } from './quota.ts';

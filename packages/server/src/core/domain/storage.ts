@@ -1,15 +1,15 @@
-// When the machine's own disks count as filling up and as full. Pure.
+// When the machine's disks count as filling up and as full. Pure.
 
-/** Bytes or files of a file system: taken, and free for everybody. */
+/** Bytes or files of a file system: used, and available to unprivileged users. */
 export interface Filling {
   used: number;
   free: number;
 }
 
-/** Percent of a file system. */
+/** Percentages of a file system. */
 export interface StorageMarks {
   warnPercent: number;
-  /** From here on new work is refused. */
+  /** New work is refused from here on. */
   refusePercent: number;
 }
 
@@ -27,7 +27,7 @@ export function storageLevel(filling: Filling, marks: StorageMarks): StorageLeve
   return percent >= marks.warnPercent ? 'warning' : 'ok';
 }
 
-/** The highest of several; `ok` of none. */
+/** The highest level; `ok` for an empty list. */
 export function worst(levels: readonly StorageLevel[]): StorageLevel {
   return levels.reduce((one, other) => (height[other] > height[one] ? other : one), 'ok');
 }

@@ -1,4 +1,4 @@
-// The rules of GET /apps/check/{name}: texts are those of the specification.
+// The rules of GET /apps/check/{name}, with the exact texts of the specification.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appUrl, subdomainFault, takenReason } from './subdomain.ts';

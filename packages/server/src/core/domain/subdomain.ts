@@ -1,4 +1,5 @@
-// Rules for the subdomain name of an app (docs/specification.md). Pure: the store knows which names are taken.
+// Rules for an app's subdomain (docs/specification.md). Pure: the store knows which names are
+// taken.
 
 const reservedNames: ReadonlySet<string> = new Set(
   (
@@ -13,7 +14,7 @@ export function isReservedName(name: string): boolean {
   return reservedNames.has(name) || name.startsWith('xn--');
 }
 
-/** Why `name` can never be an app's name, or null when it can. Length counts characters. */
+/** Why `name` can't be an app's name, or null when it can. Length counts characters. */
 export function subdomainFault(name: string): string | null {
   const length = [...name].length;
   if (length < 3 || length > 32) return 'Must be between 3 and 32 characters.';
@@ -32,7 +33,7 @@ export function takenReason(name: string): string {
   return `"${name}" is already taken`;
 }
 
-/** Address of the app `name`: `appsUrl` has `*` in its place. */
+/** Address of the app `name`; `appsUrl` has `*` in place of the name. */
 export function appUrl(name: string, appsUrl: string): string {
   return appsUrl.replace('*', name);
 }

@@ -1,21 +1,21 @@
-// A small bot that comes with Botel, as a beginning of an own one. Types only.
+// A template: a small example bot that ships with Botel. Types only.
 import type { Language, SecretKind } from '@botel/contract/vocabulary';
 
 export interface Template {
   id: string;
-  /** Proposed name of a bot. */
+  /** Suggested name of the bot. */
   name: string;
   language: Language;
-  /** Enough for it to run. */
+  /** Memory that suffices to run it. */
   memoryMb: number;
   startupCommand: string;
   environment: Record<string, string>;
-  /** Variables that only the owner can give, and that it does not run without. */
+  /** Variables that the owner must supply before it runs. */
   secrets: { key: string; kind: SecretKind }[];
-  /** Paths of its files, in the order of the alphabet. */
+  /** Paths of its files, in alphabetical order. */
   files: string[];
   /** One or two sentences. */
   description: string;
-  /** The description in other languages, by their tag. */
+  /** Translated descriptions, by language tag. */
   translations: Record<string, string>;
 }

@@ -1,4 +1,4 @@
-// Unit tests of the arithmetic of usage.
+// Arithmetic of usage.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuPercentOf, onlineMs, type UsageSample, UsageSum } from './usage.ts';

@@ -1,10 +1,13 @@
-// What a bot uses: one sample, its share of the processor, and sums over time. Pure arithmetic.
+// Resource usage: samples, CPU shares, and sums over time. Pure arithmetic.
 
-/** A running bot at a moment. Times are ms since the epoch; counters of bytes begin with the run. */
+/**
+ * Usage of a running bot at one moment. Times are ms since the epoch; byte counters start with the
+ * run.
+ */
 export interface UsageSample {
   at: number;
   run: number;
-  /** Of the bot's own vCPU since the sample before; null in the first one. */
+  /** Percent of the bot's vCPUs since the previous sample; null in the first. */
   cpuPercent: number | null;
   memoryBytes: number;
   memoryPeakBytes: number | null;
@@ -13,29 +16,34 @@ export interface UsageSample {
   netTxBytes: number | null;
 }
 
-/** What a bot used in a bucket of time; `at` is its beginning (ms). Bytes of the network are those of the bucket. */
+/**
+ * Usage within one time bucket; `at` is its beginning (ms). Network bytes are those of the bucket.
+ */
 export interface UsageBucket {
   botId: string;
   run: number;
-  /** Average, of the bot's own vCPU. */
+  /** Average percent of the bot's vCPUs. */
   cpuPercent: number | null;
-  /** Highest. */
+  /** Maximum. */
   memoryBytes: number;
-  /** At its end. */
+  /** At the end of the bucket. */
   diskBytes: number | null;
   netRxBytes: number | null;
   netTxBytes: number | null;
-  /** Highest. */
+  /** Maximum. */
   pids: number | null;
 }
 
-/** Microseconds of processor time within `elapsedMs`, in percent of `vcpu` processors, to one digit; null for no time. */
+/**
+ * Converts microseconds of CPU time within `elapsedMs` to percent of `vcpu`, rounded to one digit;
+ * null for no time.
+ */
 export function cpuPercentOf(cpuMicros: number, elapsedMs: number, vcpu: number): number | null {
   if (elapsedMs <= 0) return null;
   return Math.max(0, Math.round(cpuMicros / elapsedMs / vcpu) / 10);
 }
 
-/** Adds a sample to what is known of its span; both are of the same bot. `net…` are the bytes since the sample before. */
+/** Adds samples of one bot to a bucket. `net…` are the bytes since the previous sample. */
 export class UsageSum {
   run = 0;
   #cpu = 0;
@@ -57,7 +65,7 @@ export class UsageSum {
     this.#netTxBytes = plus(this.#netTxBytes, moved.netTxBytes);
   }
 
-  /** The span so far. */
+  /** The bucket so far. */
   span(botId: string, diskBytes: number | null): UsageBucket {
     return {
       botId,
@@ -76,7 +84,10 @@ function plus(sum: number | null, more: number | null): number | null {
   return more === null ? sum : (sum ?? 0) + more;
 }
 
-/** The time (ms) within `from` … `to` that the runs were online; `endedAt` null = still. Runs do not overlap. */
+/**
+ * Online time (ms) of the runs within `from` … `to`; `endedAt` null = still online. Runs do not
+ * overlap.
+ */
 export function onlineMs(runs: { startedAt: number; endedAt: number | null }[], from: number, to: number): number {
   let sum = 0;
   for (const { startedAt, endedAt } of runs)

@@ -1,4 +1,4 @@
-// Shape of the tables of accounts, as Kysely sees them; a part of schema.ts.
+// Kysely types of the account tables; part of schema.ts.
 import type { Role } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 
@@ -9,9 +9,9 @@ export interface UserTable {
   role: Role;
   plan_id: string;
   suspended: number;
-  /** 1: it is being deleted, and goes with the last of its bots. */
+  /** 1 = being deleted; the row goes with the last of its bots. */
   leaving: Generated<number>;
-  /** Grows with every reservation: the row that concurrent creates queue at. */
+  /** Incremented by every reservation: concurrent creates serialize on this row. */
   reservations: Generated<number>;
   created_at: number;
 }
@@ -27,14 +27,17 @@ export interface SessionTable {
   expires_at: number;
 }
 
-/** A code by which an account gets a new password, once. */
+/** A single-use code for setting a new password. */
 export interface PasswordCodeTable {
   user_id: string;
   code_hash: string;
   expires_at: number;
 }
 
-/** A request with an Idempotency-Key; `status`, `headers` (JSON) and `body` are null until it is answered. */
+/**
+ * A request with an Idempotency-Key; `status`, `headers` (JSON) and `body` are null until it is
+ * answered.
+ */
 export interface IdempotencyKeyTable {
   user_id: string;
   key_hash: string;

@@ -1,4 +1,4 @@
-// The tables `plans`, `users` and `sessions`. Must not hash passwords or judge tokens.
+// The tables `plans`, `users` and `sessions`.
 import type { Role } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Plan } from '../domain/quota.ts';
@@ -15,12 +15,12 @@ export interface User {
   role: Role;
   planId: string;
   suspended: boolean;
-  /** It is being deleted, and goes with the last of its bots. */
+  /** Being deleted; the account goes with the last of its bots. */
   leaving: boolean;
   createdAt: number;
 }
 
-/** A login. The token itself is never stored, only its SHA-256. */
+/** A login session. Only the SHA-256 of its token is stored. */
 export interface Session {
   id: string;
   userId: string;
@@ -33,7 +33,7 @@ export interface Session {
 }
 
 export class AccountStore extends Store {
-  /** Creates the plan or brings it to these values. */
+  /** Creates or updates the plan. */
   async savePlan(plan: Plan): Promise<void> {
     const row = toColumns(plan);
     await this.db
@@ -48,7 +48,6 @@ export class AccountStore extends Store {
     return row ? toPlan(row) : null;
   }
 
-  /** The plan of a user. */
   async findPlanOf(userId: string): Promise<Plan | null> {
     const row = await this.db
       .selectFrom('plans')
@@ -59,7 +58,7 @@ export class AccountStore extends Store {
     return row ? toPlan(row) : null;
   }
 
-  /** Containers that run, builds too, and the bandwidth (Mbit/s) that their owners' plans give them. */
+  /** Running containers, including builds, and the bandwidth (Mbit/s) of their owners' plans. */
   async limitedContainers(): Promise<{ containerId: string; mbit: number }[]> {
     const rows = await this.db
       .selectFrom('observations')
@@ -100,7 +99,7 @@ export class AccountStore extends Store {
     await this.db.deleteFrom('plans').where('id', '=', id).execute();
   }
 
-  /** What an admin changes of an account. */
+  /** Updates the fields that an admin may change. */
   async updateUser(
     id: string,
     change: Partial<Pick<User, 'role' | 'planId' | 'suspended' | 'leaving'>>,
@@ -115,8 +114,8 @@ export class AccountStore extends Store {
   }
 
   /**
-   * Makes concurrent reservations of one user wait for each other until the transaction ends. Call first in a
-   * transaction that reads what is used and then adds to it.
+   * Serializes concurrent reservations of one user until the transaction ends. Call it first in a
+   * transaction that reads usage and then adds to it.
    */
   async lockReservations(userId: string): Promise<void> {
     await this.db
@@ -135,7 +134,7 @@ export class AccountStore extends Store {
     return row ? fromColumns(row) : null;
   }
 
-  /** Whether the session exists and has not run out at `now` (ms). */
+  /** Whether the session exists and has not expired at `now` (ms). */
   async hasSession(id: string, now: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('sessions')
@@ -146,7 +145,9 @@ export class AccountStore extends Store {
     return row !== undefined;
   }
 
-  /** Whether the user has a session that was made from the address `ip` and has not run out at `now` (ms). */
+  /**
+   * Whether the user has an unexpired session that was created from the address `ip`; `now` in ms.
+   */
   async hasSessionFrom(userId: string, ip: string, now: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('sessions')
@@ -158,7 +159,7 @@ export class AccountStore extends Store {
     return row !== undefined;
   }
 
-  /** Sessions of a user that have not run out at `now` (ms), last used first. */
+  /** Unexpired sessions of a user at `now` (ms), last used first. */
   async listSessions(userId: string, now: number): Promise<Session[]> {
     const rows = await this.db
       .selectFrom('sessions')
@@ -183,13 +184,13 @@ export class AccountStore extends Store {
     await this.db.deleteFrom('sessions').where('id', '=', id).execute();
   }
 
-  /** All sessions of a user but one; null = all. */
+  /** Removes all sessions of a user except `keptId`; null = all. */
   async removeOtherSessions(userId: string, keptId: string | null): Promise<void> {
     const others = this.db.deleteFrom('sessions').where('user_id', '=', userId);
     await (keptId === null ? others : others.where('id', '!=', keptId)).execute();
   }
 
-  /** The account and its sessions; it has no bots and no apps. */
+  /** Removes the account and its sessions; it must have no bots and no apps. */
   async removeUser(id: string): Promise<void> {
     await this.db.deleteFrom('users').where('id', '=', id).execute();
   }

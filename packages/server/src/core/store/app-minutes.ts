@@ -1,5 +1,5 @@
-// The table `app_minutes` (written by the gateway's process): the requests to each app, by the minute. A minute without requests
-// has no row. Must not compute what is shown.
+// The table `app_minutes` (written by the gateway): the requests to each app, per minute. A minute
+// without requests has no row.
 import { type AliasedRawBuilder, sql } from 'kysely';
 import type { AppMinute } from '../domain/app-access.ts';
 import { type Times, timeBounds } from '../domain/response-times.ts';
@@ -7,12 +7,15 @@ import type { AppMinuteTable, TimeColumn } from './app-tables.ts';
 import type { Database } from './database.ts';
 import { Store } from './store.ts';
 
-/** One point of a series: `index` steps after its beginning. */
+/** A point of a series: `index` steps after its start. */
 export interface AppPoint extends Omit<AppMinute, 'appId' | 'at' | 'lastAt'> {
   index: number;
 }
 
-/** Requests of a period, and when the newest of all was over (ms); null = there was none in the time that is kept. */
+/**
+ * Requests within a period. The time (ms) of the newest request of all is null when none is on
+ * record.
+ */
 export interface AppTraffic extends Pick<AppMinute, 'requests' | 'refused' | 'msMax' | 'times'> {
   /** Answered with a status of 500 to 599. */
   errors: number;
@@ -53,7 +56,7 @@ export class AppMinutes extends Store {
     );
   }
 
-  /** Adds to what is there. */
+  /** Adds to the stored sums. */
   async add(minutes: readonly AppMinute[]): Promise<void> {
     const set = Object.fromEntries([
       ...sumColumns.map((column) => [column, sql`app_minutes.${sql.ref(column)} + excluded.${sql.ref(column)}`]),
@@ -67,7 +70,7 @@ export class AppMinutes extends Store {
         .execute();
   }
 
-  /** Which of these apps there are. */
+  /** Returns the given apps that still exist. */
   async living(appIds: readonly string[]): Promise<Set<string>> {
     const ids = [...new Set(appIds)];
     const known = new Set<string>();
@@ -82,7 +85,9 @@ export class AppMinutes extends Store {
     return known;
   }
 
-  /** The series of an app from `first` on, in steps, before `end` (ms); steps without requests are left out. */
+  /**
+   * The series of an app from `first` until before `end` (ms); steps without requests are omitted.
+   */
   async points(appId: string, first: number, stepMs: number, end: number): Promise<AppPoint[]> {
     const rows = await this.db
       .selectFrom('app_minutes')
@@ -110,7 +115,7 @@ export class AppMinutes extends Store {
     }));
   }
 
-  /** What came since `since` (ms). */
+  /** Traffic since `since` (ms). */
   async traffic(appId: string, since: number): Promise<AppTraffic> {
     const [sums] = await this.#sums(appId, since);
     const [newest] = await this.#newest(appId);
@@ -124,7 +129,7 @@ export class AppMinutes extends Store {
     };
   }
 
-  /** Forgets minutes before `before` (ms). */
+  /** Deletes minutes before `before` (ms). */
   async prune(before: number): Promise<void> {
     await this.db.deleteFrom('app_minutes').where('at', '<', before).execute();
   }

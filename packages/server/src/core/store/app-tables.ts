@@ -1,28 +1,32 @@
-// Shape of the tables of apps, a part of schema.ts; written for services, but for `app_minutes`, which is the gateway's. Times are ms since the epoch (INTEGER).
+// Kysely types of the app tables, part of schema.ts. Services write them, except `app_minutes`,
+// which the gateway writes. Times are ms since the epoch (INTEGER).
 import type { DomainStatus } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { timeBounds } from '../domain/response-times.ts';
 
-/** An app, or with `freed_at` a name that was one's. */
+/** An app, or with `freed_at` a released name. */
 export interface AppTable {
   id: string;
   owner_id: string;
-  /** Of an app always given, of a freed name never. */
+  /** Null exactly when the name is released. */
   bot_id: string | null;
   name: string;
   /** Null = the bot's `PORT`. */
   port: number | null;
-  /** Asked at a start of the bot; null = nothing is asked. */
+  /** Health check path at a start of the bot; null = no check. */
   health_path: Generated<string | null>;
   created_at: number;
-  /** Set when the name was given up: it counts as taken for 30 days more, but for `owner_id`. */
+  /** When the name was released: for 30 days only `owner_id` may take it again. */
   freed_at: number | null;
 }
 
-/** How many answers took up to so many ms, and longer than the bound before; `more`: longer than all. */
+/**
+ * Number of answers within this many ms and slower than the previous bound; `more`: slower than all
+ * bounds.
+ */
 export type TimeColumn = `within_${(typeof timeBounds)[number] | 'more'}`;
 
-/** The requests to an app that were over in the minute from `at` on. */
+/** Requests to an app that ended within the minute from `at` on. */
 export interface AppMinuteTable extends Record<TimeColumn, number> {
   app_id: string;
   at: number;
@@ -31,9 +35,9 @@ export interface AppMinuteTable extends Record<TimeColumn, number> {
   status_3xx: number;
   status_4xx: number;
   status_5xx: number;
-  /** Over the limits of the app; a part of `status_4xx`. */
+  /** Rejected for exceeding the app's limits; included in `status_4xx`. */
   refused: number;
-  /** Requests whose times are in the sum and the counts. */
+  /** Requests covered by the sum of times and the buckets. */
   timed: number;
   ms_sum: number;
   ms_max: number;
@@ -42,21 +46,21 @@ export interface AppMinuteTable extends Record<TimeColumn, number> {
   last_at: number;
 }
 
-/** A hostname of an owner's own that is to serve an app. */
+/** An owner's own hostname for an app. */
 export interface DomainTable {
   id: string;
   app_id: string;
-  /** ASCII, in lower case. At most one row of it is `verified`. */
+  /** ASCII, in lower case. At most one row per hostname is `verified`. */
   hostname: string;
-  /** What the owner puts into its DNS. */
+  /** Token for the owner's DNS record. */
   token: string;
   status: Generated<DomainStatus>;
   /** Why the last check failed, as shown to the owner. */
   fault: Generated<string | null>;
   checked_at: Generated<number | null>;
-  /** When a check went well last. */
+  /** Last successful check. */
   verified_at: Generated<number | null>;
-  /** When a certificate was first asked for. */
+  /** When a certificate was first requested. */
   tls_asked_at: Generated<number | null>;
   created_at: number;
 }

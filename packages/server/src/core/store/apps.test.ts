@@ -1,4 +1,4 @@
-// Apps on the real database: names and who has them, and that the public check reads an index.
+// Apps on a real database: names and their holders, and that the public check only reads an index.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

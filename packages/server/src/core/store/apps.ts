@@ -1,15 +1,15 @@
-// The table `apps`: the apps of bots, and the names that were theirs and are still kept for their last owners. A change
-// of several rows needs the transaction of its caller.
+// The table `apps`: the apps of bots, and released names that stay reserved for their last owners.
+// Changes of several rows need the caller's transaction.
 import { type Selectable, sql } from 'kysely';
 import { type App, type AppChange, nameHeldMs, namesHeldMax } from '../domain/app.ts';
 import type { AppTable } from './app-tables.ts';
 import type { Database } from './database.ts';
 import { countOf, Store } from './store.ts';
 
-/** Who has a name: the owner of the app, or the last one while it is kept for it. */
+/** The holder of a name: the app's owner, or the last one while the name is reserved. */
 export interface NameHolder {
   ownerId: string;
-  /** False when the name was given up. */
+  /** False when the name was released. */
   inUse: boolean;
 }
 
@@ -27,7 +27,7 @@ export class AppStore extends Store {
     );
   }
 
-  /** Who has `name` at `now` (ms); null = it can be had. */
+  /** The holder of `name` at `now` (ms); null = available. */
   async holderOf(name: string, now: number): Promise<NameHolder | null> {
     const rows = await this.#holders(name);
     const row = rows.find(({ freed_at: freedAt }) => freedAt === null || freedAt > now - nameHeldMs);
@@ -45,7 +45,7 @@ export class AppStore extends Store {
     return row ? toApp(row) : null;
   }
 
-  /** All apps of an owner, newest first. */
+  /** An owner's apps, newest first. */
   async list(ownerId: string): Promise<App[]> {
     const rows = await this.#living()
       .where('owner_id', '=', ownerId)
@@ -55,17 +55,15 @@ export class AppStore extends Store {
     return rows.map(toApp);
   }
 
-  /** Ids of all apps. */
   async ids(): Promise<string[]> {
     return (await this.#living().clearSelect().select('id').execute()).map((row) => row.id);
   }
 
-  /** Number of an owner's apps. */
   async count(ownerId: string): Promise<number> {
     return countOf(this.db.selectFrom('apps').where('owner_id', '=', ownerId).where('freed_at', 'is', null));
   }
 
-  /** A name that is in use is refused by the table. */
+  /** Rejects when the name is in use (a unique index). */
   async insert(app: App): Promise<void> {
     await this.#unhold(app.name);
     await this.db
@@ -74,7 +72,7 @@ export class AppStore extends Store {
       .execute();
   }
 
-  /** A name that is left is kept for the owner. */
+  /** Reserves the old name for the owner when the name changes. */
   async update(app: App, change: AppChange, now: number): Promise<void> {
     const renamed = change.name !== undefined && change.name !== app.name;
     if (renamed) await this.#unhold(change.name);
@@ -86,13 +84,13 @@ export class AppStore extends Store {
     if (renamed) await this.#hold(app, now);
   }
 
-  /** The app is gone, with its domains; its name is kept for the owner. */
+  /** Removes the app and its domains; reserves its name for the owner. */
   async free(app: App, now: number): Promise<void> {
     await this.db.deleteFrom('apps').where('id', '=', app.id).execute();
     await this.#hold(app, now);
   }
 
-  /** Names that an owner gave up are kept for another account. */
+  /** Passes an owner's reserved names on to another account. */
   async handOver(ownerId: string, heirId: string): Promise<void> {
     await this.db
       .updateTable('apps')
@@ -102,7 +100,7 @@ export class AppStore extends Store {
       .execute();
   }
 
-  /** Forgets names that were given up so long ago that anybody may have them. */
+  /** Deletes released names whose reservation has expired. */
   async prune(now: number): Promise<void> {
     await this.db
       .deleteFrom('apps')
@@ -141,7 +139,9 @@ export class AppStore extends Store {
   }
 }
 
-/** The rows of a name, of which there are two at most. All of it is in the index: anybody may ask for it. */
+/**
+ * Selects the rows of a name, two at most. The index covers the query, because anyone may run it.
+ */
 export function selectHolders(db: Database['db'], name: string) {
   return db.selectFrom('apps').select(['owner_id', 'freed_at']).where('name', '=', name);
 }

@@ -1,5 +1,6 @@
-// The table `backups`: the records of what lies in agent/backups/backup-store.ts. A record comes before its file and goes
-// after it, so that a file without a record is never made and a crash leaves a record that says what was going on.
+// The table `backups`: records of the files in agent/backups/backup-store.ts. A record is created
+// before its file and deleted after it, so no file lacks a record and after a crash the record
+// shows what was in progress.
 import type { Selectable } from 'kysely';
 import type { Backup } from '../domain/backup.ts';
 import { fromColumns, toColumns } from './columns.ts';
@@ -7,7 +8,7 @@ import { Store } from './store.ts';
 import type { BackupTable } from './schema.ts';
 
 export class BackupRecords extends Store {
-  /** Inserts a backup that is about to be written; it is not listed yet. */
+  /** Inserts a backup whose file is not written yet; it is not listed. */
   async begin(backup: Omit<Backup, 'sizeBytes' | 'sha256' | 'locked'>): Promise<void> {
     await this.db
       .insertInto('backups')
@@ -15,7 +16,10 @@ export class BackupRecords extends Store {
       .execute();
   }
 
-  /** The file is there: from now on the backup is shown. Null when the bot was deleted meanwhile. */
+  /**
+   * Marks the file as stored; the backup is listed from now on. Null when the bot was deleted
+   * meanwhile.
+   */
   async complete(id: string, file: { sizeBytes: number; sha256: string }): Promise<Backup | null> {
     await this.db
       .updateTable('backups')
@@ -44,7 +48,7 @@ export class BackupRecords extends Store {
       .execute();
   }
 
-  /** It is not shown any more; its file is deleted next. False when it is locked and therefore stays. */
+  /** Hides the backup before its file is deleted. False when it is locked and therefore kept. */
   async beginRemoval(id: string): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('backups')
@@ -55,12 +59,12 @@ export class BackupRecords extends Store {
     return numUpdatedRows > 0n;
   }
 
-  /** The file is gone. */
+  /** Deletes the record after its file. */
   async remove(id: string): Promise<void> {
     await this.db.deleteFrom('backups').where('id', '=', id).execute();
   }
 
-  /** Those that were being written or deleted when an earlier process ended. */
+  /** Backups that an earlier process was writing or deleting when it ended. */
   async unfinished(): Promise<{ id: string; botId: string }[]> {
     const rows = await this.db.selectFrom('backups').select(['id', 'bot_id']).where('state', '!=', 'stored').execute();
     return rows.map((row) => ({ id: row.id, botId: row.bot_id }));

@@ -1,4 +1,4 @@
-// Reads bots: settings and desired state, what the reconciler observed, the owner's plan, and the bot's app.
+// Reads bots: settings and desired state, observed state, the owner's plan, and the bot's app.
 import type { Language } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { Bot } from '../domain/bot.ts';
@@ -12,17 +12,19 @@ import { Store } from './store.ts';
 export type BotSort = 'created' | 'name' | 'memory';
 
 export interface BotQuery {
-  /** Left out: of all owners. */
+  /** Absent = all owners. */
   ownerId?: string;
   nameContains?: string | undefined;
   sort: BotSort;
 }
 
-/** The read-only half of the BotStore, for everything but the services. */
+/** The read-only part of the BotStore, for everything except the services. */
 export class BotReader extends Store {
-  /** A desired state was committed, or something else gives the reconciler work with the bot. */
+  /**
+   * Published when a desired state was committed, or the reconciler has other work with the bot.
+   */
   readonly desiredChanged = new Topic();
-  /** Anything that a reader of the bot can see was committed. */
+  /** Published when any visible change of the bot was committed. */
   readonly changed = new Topic();
   protected readonly cipher: TextCipher;
   readonly #byId: (id: string) => Promise<BotRow[]>;
@@ -33,14 +35,14 @@ export class BotReader extends Store {
     this.#byId = database.prepare((db) => selectBots(db).where('bots.id', '=', '').$castTo<BotRow>());
   }
 
-  /** Null when there is none. A bot that its owner deleted is only found with `deletedToo`. */
+  /** Null when there is none. A bot that its owner deleted is found only with `deletedToo`. */
   async find(id: string, options: { deletedToo?: boolean } = {}): Promise<Bot | null> {
     const [row] = await this.#byId(id);
     if (!row || (row.desired === 'deleted' && !options.deletedToo)) return null;
     return toBot(row);
   }
 
-  /** Without the deleted ones; sorted by name, by memory, or newest first. */
+  /** Excludes deleted bots; sorted by name, by memory, or newest first. */
   async list(query: BotQuery): Promise<Bot[]> {
     let select = selectBots(this.db).where('desired', '!=', 'deleted');
     if (query.ownerId !== undefined) select = select.where('bots.owner_id', '=', query.ownerId);
@@ -54,12 +56,12 @@ export class BotReader extends Store {
     return (await select.execute()).map((row) => toBot(row as BotRow));
   }
 
-  /** Ids of all bots, including those whose deletion is not finished. */
+  /** Ids of all bots, including those still being deleted. */
   async ids(): Promise<string[]> {
     return (await this.db.selectFrom('bots').select('id').execute()).map((row) => row.id);
   }
 
-  /** Bots of a language that were built, with the key of their build. */
+  /** Built bots of a language, with their build keys. */
   async built(language: Language): Promise<{ id: string; buildKey: string }[]> {
     const rows = await selectBots(this.db)
       .clearSelect()
@@ -71,7 +73,7 @@ export class BotReader extends Store {
     return rows.map((row) => ({ id: row.id, buildKey: row.build_key ?? '' }));
   }
 
-  /** The distinct runtimes of the bots that have packages, without the deleted ones. */
+  /** The distinct runtimes of bots with packages, excluding deleted bots. */
   async runtimesWithPackages(): Promise<Runtime[]> {
     const rows = await this.db
       .selectFrom('bots')
@@ -87,7 +89,7 @@ export class BotReader extends Store {
     }));
   }
 
-  /** Memory (MB) and number of an owner's bots, without the deleted ones. */
+  /** Memory (MB) and number of an owner's bots, excluding deleted ones. */
   async reserved(ownerId: string): Promise<{ memoryMb: number; bots: number }> {
     const row = await this.db
       .selectFrom('bots')
@@ -101,24 +103,27 @@ export class BotReader extends Store {
     return { memoryMb: Number(row.memory ?? 0), bots: Number(row.bots) };
   }
 
-  /** Whether an owner has bots, including those whose deletion is not finished. */
+  /** Whether an owner has bots, including those still being deleted. */
   async hasAny(ownerId: string): Promise<boolean> {
     const row = await this.db.selectFrom('bots').select('id').where('owner_id', '=', ownerId).executeTakeFirst();
     return row !== undefined;
   }
 
-  /** The values of the owner's variables. */
+  /** The values of the bot's variables. */
   async environment(id: string): Promise<Record<string, string>> {
     const row = await this.#selectEnvironment(id).executeTakeFirst();
     return row ? this.decryptEnvironment(row.environment, id) : {};
   }
 
-  /** The encrypted variables, to be kept elsewhere; only `decryptEnvironment` of this install reads them. */
+  /**
+   * The encrypted variables, for storage elsewhere; only this install's `decryptEnvironment` reads
+   * them.
+   */
   async encryptedEnvironment(id: string): Promise<string> {
     return (await this.#selectEnvironment(id).executeTakeFirstOrThrow()).environment;
   }
 
-  /** Throws when the variables were encrypted for another bot than `id`, or by another install. */
+  /** Throws when the variables were encrypted for a bot other than `id`, or by another install. */
   decryptEnvironment(encrypted: string, id: string): Record<string, string> {
     return JSON.parse(this.cipher.decrypt(encrypted, environmentContext(id))) as Record<string, string>;
   }

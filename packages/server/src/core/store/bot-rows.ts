@@ -1,11 +1,11 @@
-// Translates between the rows of `bots` and `observations` and the Bot of the domain.
+// Converts between rows of `bots` and `observations` and the Bot of the domain.
 import type { BotNetwork, Language, Phase, RunKind, StopSignal } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Bot, DesiredState, Exit, Observed, RestartPolicy, RunState, StopReason } from '../domain/bot.ts';
 import { toColumns } from './columns.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
-/** What an owner may change of a bot. */
+/** The fields that an owner may change. */
 export type BotChange = Partial<
   Pick<
     Bot,
@@ -23,7 +23,10 @@ export type BotChange = Partial<
   >
 >;
 
-/** All of `bots` but the encrypted environment, which may be large and is read on its own. */
+/**
+ * All columns of `bots` except the encrypted environment, which may be large and is read
+ * separately.
+ */
 const columnNames = [
   'id',
   'owner_id',
@@ -57,7 +60,10 @@ const columnNames = [
 
 export const botColumns = columnNames.map((column) => `bots.${column}` as const);
 
-/** With what the owner's plan says (null without one), the bot's app, and whether `restores` has a row of it. */
+/**
+ * A bot's row with its owner's plan (null without one), its app, and whether `restores` has a row
+ * for it.
+ */
 export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;
@@ -147,7 +153,7 @@ function toObserved(row: Selectable<ObservationTable>): Observed {
   };
 }
 
-/** Keys that are left out keep what is stored. */
+/** Absent keys keep their stored values. */
 export function settingColumns(change: BotChange) {
   const { name, memoryMb, startupCommand, buildCommand, runtimeVersion, packages, network, stdin, diskMb } = change;
   const { restartPolicy, stop } = change;

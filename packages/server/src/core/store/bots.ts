@@ -1,4 +1,5 @@
-// The table `bots`: settings and desired state, written by services. Announces every committed change.
+// The table `bots`: settings and desired state, written by services. Publishes every committed
+// change.
 import { sql, type UpdateObject } from 'kysely';
 import type { Bot, DesiredState } from '../domain/bot.ts';
 import { failpoint } from '../lib/failpoint.ts';
@@ -7,7 +8,7 @@ import { type BotChange, settingColumns } from './bot-rows.ts';
 import { insertEmptyObservation } from './observations.ts';
 import type { Schema } from './schema.ts';
 
-/** A bot before its first row: the store gives it a uid, unless one was reserved. */
+/** A bot to be inserted; the store assigns a uid unless one was reserved. */
 export type NewBot = Pick<
   Bot,
   | 'id'
@@ -65,7 +66,7 @@ export class BotStore extends BotReader {
     return stored;
   }
 
-  /** A uid that no bot had or will have. Call inside a transaction. */
+  /** Returns a uid that no other bot had or will have. Call inside a transaction. */
   async reserveUid(): Promise<number> {
     const row = await this.db.selectFrom('settings').select('value').where('key', '=', 'last_uid').executeTakeFirst();
     const uid = row ? Number(row.value) + 1 : firstUid;
@@ -77,7 +78,6 @@ export class BotStore extends BotReader {
     return uid;
   }
 
-  /** Replaces the desired state. */
   async setDesired(id: string, desired: DesiredState, now: number): Promise<void> {
     const { state, generation, kill, graceSeconds } = desired;
     await this.db
@@ -99,7 +99,7 @@ export class BotStore extends BotReader {
     });
   }
 
-  /** Something was changed through Botel that a running bot does not have yet. */
+  /** Records a change that a running bot does not have yet. */
   touch(id: string, now: number): Promise<void> {
     return this.#update(id, { changed_at: now });
   }
@@ -108,18 +108,18 @@ export class BotStore extends BotReader {
     return this.#update(id, { ...settingColumns(change), changed_at: now, updated_at: now });
   }
 
-  /** `suspension` null = it may run again. */
+  /** `suspension` null = lifted. */
   suspend(id: string, suspension: string | null, now: number): Promise<void> {
     return this.#update(id, { suspension, updated_at: now });
   }
 
-  /** Makes the bot build anew, at once or with its next start. */
+  /** Forces a new build, at once or at the next start. */
   async forgetBuild(id: string, now: number): Promise<void> {
     await this.#update(id, { build_epoch: sql`build_epoch + 1`, updated_at: now });
     this.database.onCommit(() => this.desiredChanged.publish(id));
   }
 
-  /** Replaces the owner's variables. */
+  /** Replaces the bot's variables. */
   saveEnvironment(id: string, environment: Record<string, string>, now: number): Promise<void> {
     return this.#update(id, { ...this.#environmentColumns(id, environment), changed_at: now, updated_at: now });
   }

@@ -1,5 +1,5 @@
-// Two processes over one database: who meets the other's transaction waits without holding up its own process, and not for
-// ever.
+// Two processes share one database: each waits for the other's transaction without blocking its own
+// event loop, and not forever.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Begins a transaction, says so, and commits when its input ends. */
+/** Begins a transaction, reports it, and commits when its input ends. */
 const holder = `
   const { DatabaseSync } = require('node:sqlite');
   const database = new DatabaseSync(process.argv[1]);

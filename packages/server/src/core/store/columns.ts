@@ -1,4 +1,4 @@
-// Translates between the keys of objects and the columns of their rows: `memoryMb` is stored in `memory_mb`.
+// Converts between object keys and column names: `memoryMb` is stored in `memory_mb`.
 
 type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
@@ -14,7 +14,7 @@ type FieldsOf<Row> = { [Column in keyof Row & string as Camel<Column>]: Row[Colu
 const columns = new Map<string, string>();
 const keys = new Map<string, string>();
 
-/** Booleans become 0 and 1, lists and objects JSON; what is undefined is left out. */
+/** Booleans become 0 and 1, lists and objects JSON; undefined fields are omitted. */
 export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
   const row: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -26,7 +26,9 @@ export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
   return row as ColumnsOf<T>;
 }
 
-/** The values as they are stored. Takes no row of a prepared query: the columns of those can't be listed. */
+/**
+ * Stored values by object key. Rejects rows of prepared queries: their columns can't be enumerated.
+ */
 export function fromColumns<Row extends object>(row: Row): FieldsOf<Row> {
   const fields: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(row)) {

@@ -1,4 +1,4 @@
-// Transactions, hooks after the commit, rights of the file, and what happens to a database that can't be used.
+// Transactions, commit hooks, file permissions, and unusable databases.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

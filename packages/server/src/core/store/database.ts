@@ -1,6 +1,6 @@
-// Opens the database, migrates it, and runs transactions with hooks that fire after the commit. Must not know any
-// table: those have a file each. The connection of the running transaction travels in an AsyncLocalStorage, because a
-// query on the root connection from inside a transaction would wait for itself.
+// Opens and migrates the database, and runs transactions with hooks after the commit. The running
+// transaction's connection is kept in an AsyncLocalStorage, because a query on the root connection
+// inside a transaction would wait for itself.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,6 @@ interface OpenTransaction {
   afterCommit: (() => void)[];
 }
 
-/** The database of one install. */
 export class Database {
   readonly #root: Kysely<Schema>;
   readonly #dialect: NodeSqliteDialect;
@@ -71,8 +70,9 @@ export class Database {
   }
 
   /**
-   * Opens `<directory>/botel.sqlite` and brings it to the newest schema, after an integrity check and a copy beside it.
-   * Rejects when the file is damaged or was written by a newer Botel; the file is then left as it is.
+   * Opens `<directory>/botel.sqlite` and migrates it to the newest schema, after an integrity check
+   * and a backup copy beside it. Rejects when the file is damaged or was written by a newer Botel,
+   * and leaves the file unchanged.
    */
   static async open(directory: string, durability: Durability = 'FULL'): Promise<Database> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -98,7 +98,7 @@ export class Database {
     }
   }
 
-  /** Whether the database is there and has the newest schema. Rejects when it was written by a newer Botel. */
+  /** Whether the database exists with the newest schema. Rejects when a newer Botel wrote it. */
   static async isCurrent(directory: string): Promise<boolean> {
     const path = join(directory, 'botel.sqlite');
     if (!existsSync(path)) return false;
@@ -110,15 +110,15 @@ export class Database {
     }
   }
 
-  /** The connection to query on: that of the running transaction, else the root. */
+  /** The connection for queries: the running transaction's, else the root. */
   get db(): Kysely<Schema> {
     return this.#current.getStore()?.db ?? this.#root;
   }
 
   /**
-   * A query for hot paths, which must only read: built and compiled once, which takes several times as long as running it,
-   * and run at once unless a transaction is under way. The values that
-   * `build` puts in are replaced by the parameters of each call, in the order in which they stand in the SQL.
+   * A read-only query for hot paths: built and compiled once, which takes several times as long as
+   * running it, and run synchronously unless a transaction is in progress. The parameters of each
+   * call replace the values from `build`, in the order of the SQL.
    */
   prepare<Row>(build: (db: Kysely<Schema>) => Compilable<Row>): (...parameters: unknown[]) => Promise<Row[]> {
     let compiled: CompiledQuery<Row> | null = null;
@@ -130,7 +130,9 @@ export class Database {
     };
   }
 
-  /** Runs `work` in one transaction; inside of another one it joins that. Rolls back when `work` rejects. */
+  /**
+   * Runs `work` in a transaction, or in the one already running. Rolls back when `work` rejects.
+   */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#current.getStore()) return work();
     const afterCommit: (() => void)[] = [];
@@ -141,19 +143,22 @@ export class Database {
     return result;
   }
 
-  /** Calls `hook` once the running transaction is committed (never when it rolls back); without one, at once. */
+  /**
+   * Calls `hook` after the running transaction commits (never after a rollback), or immediately
+   * without one.
+   */
   onCommit(hook: () => void): void {
     const transaction = this.#current.getStore();
     if (transaction) transaction.afterCommit.push(hook);
     else hook();
   }
 
-  /** One more connection; it is closed before the database is. */
+  /** Opens a second connection, which is closed before the database is. */
   openReader(): Reader {
     return new Reader(this.#path);
   }
 
-  /** A number that changes with every commit of another connection, and with none of this one. */
+  /** A number that changes with every commit of other connections, but not of this one. */
   async dataVersion(): Promise<number> {
     const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(this.#root);
     return rows[0]?.data_version ?? 0;
@@ -164,7 +169,7 @@ export class Database {
   }
 }
 
-/** SQLite's words for a file that is cut off, changed by others, or none of its own. */
+/** Whether SQLite reports a truncated, corrupted or foreign file. */
 function isDamage(error: unknown): error is Error {
   return error instanceof Error && /malformed|not a database/.test(error.message);
 }
@@ -189,7 +194,7 @@ async function pendingMigrations(db: Kysely<Schema>): Promise<number> {
   return known.filter((migration) => !migration.executedAt).length;
 }
 
-/** Names of the migrations that the database has had; none for a new one. */
+/** Names of the applied migrations; empty for a new database. */
 async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === 'kysely_migration')) return [];

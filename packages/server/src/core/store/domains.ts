@@ -1,4 +1,5 @@
-// The table `domains`: hostnames that owners claim for their apps. Many may claim one; the table lets one be verified.
+// The table `domains`: owners' claims of hostnames for apps. A hostname may have many claims, but
+// at most one verified.
 import { sql } from 'kysely';
 import type { Domain, Verdict } from '../domain/hostname.ts';
 import type { Database } from './database.ts';
@@ -13,7 +14,7 @@ export class DomainStore extends Store {
     this.#verified = database.prepare((db) => selectVerified(db, ''));
   }
 
-  /** The verified claim of a hostname, or null. One read of an index. */
+  /** The verified claim of a hostname, or null; a single index lookup. */
   async verified(hostname: string): Promise<{ id: string; isTlsAsked: boolean } | null> {
     const [row] = await this.#verified(hostname);
     return row ? { id: row.id, isTlsAsked: row.tls_asked_at !== null } : null;
@@ -24,13 +25,13 @@ export class DomainStore extends Store {
     return row ? fromColumns(row) : null;
   }
 
-  /** All of an app, newest first. */
+  /** The domains of an app, newest first. */
   async ofApp(appId: string): Promise<Domain[]> {
     const rows = await this.#select().where('app_id', '=', appId).orderBy('created_at', 'desc').orderBy('id').execute();
     return rows.map(fromColumns);
   }
 
-  /** Verified ones whose last check was before `before` (ms), oldest check first. */
+  /** Verified domains last checked before `before` (ms), oldest check first. */
   async unchecked(before: number, limit: number): Promise<Domain[]> {
     const rows = await this.#select()
       .where('status', '=', sql.lit('verified' as const))
@@ -77,7 +78,7 @@ export class DomainStore extends Store {
   }
 }
 
-/** The literal lets SQLite see that the index of verified ones fits. */
+/** A literal status lets SQLite use the partial index of verified domains. */
 export function selectVerified(db: Database['db'], hostname: string) {
   return db
     .selectFrom('domains')

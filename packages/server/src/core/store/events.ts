@@ -1,5 +1,5 @@
-// The table `events`: what happened to bots, added in the transaction that makes it true.
-// Announces what was committed; must not decide what is worth telling (core/domain/event.ts).
+// The table `events`: what happened to bots, added in the transaction that makes it true. Publishes
+// committed events.
 import type { EventType, Via } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Bot } from '../domain/bot.ts';
@@ -9,23 +9,23 @@ import { fromColumns } from './columns.ts';
 import type { EventTable } from './schema.ts';
 import { countOf, Store } from './store.ts';
 
-/** Which events of an owner. */
+/** Filter for an owner's events. */
 export interface EventQuery {
   ownerId: string;
   botId?: string | undefined;
   type?: EventType | undefined;
 }
 
-/** A reader of a range wants no more. */
+/** Limit of `since`. */
 const maxSince = 400;
 
 const system: Actor = { kind: 'system', id: null, name: 'Botel' };
 
 export class EventStore extends Store {
-  /** An event of this owner was committed. */
+  /** Published when an event of this owner (key) was committed. */
   readonly added = new Topic();
 
-  /** Call inside of the transaction that makes it true. `userId` null = Botel itself did it. */
+  /** Call inside the transaction that makes the event true. `userId` null = Botel itself. */
   async add(
     bot: Pick<Bot, 'id' | 'ownerId'>,
     event: NewEvent,
@@ -46,7 +46,7 @@ export class EventStore extends Store {
     this.database.onCommit(() => this.added.publish(bot.ownerId));
   }
 
-  /** The newest events before the id `before` (null = all), newest first. */
+  /** Events before the id `before` (null = all), newest first. */
   async newest(query: EventQuery, before: number | null, limit: number): Promise<BotEvent[]> {
     let select = this.#matching(query).selectAll().orderBy('id', 'desc').limit(limit);
     if (before !== null) select = select.where('id', '<', before);
@@ -59,7 +59,7 @@ export class EventStore extends Store {
     return (await select.execute()).map(toEvent);
   }
 
-  /** Events of a bot of these types from `from` (ms) on, the newest 400, oldest first. */
+  /** The newest 400 events of a bot of these types from `from` (ms) on, oldest first. */
   async since<const T extends EventType>(botId: string, types: readonly T[], from: number) {
     const rows = await this.db
       .selectFrom('events')
@@ -73,7 +73,7 @@ export class EventStore extends Store {
     return rows.map(({ at, type }) => ({ at, type: type as T })).toReversed();
   }
 
-  /** Id of the newest event of all; 0 when there is none. */
+  /** Id of the newest event; 0 when there is none. */
   async lastId(): Promise<number> {
     const row = await this.db
       .selectFrom('events')
@@ -86,7 +86,7 @@ export class EventStore extends Store {
     return countOf(this.#matching(query));
   }
 
-  /** Forgets what happened before `before` (ms). */
+  /** Deletes events before `before` (ms). */
   async prune(before: number): Promise<void> {
     await this.db.deleteFrom('events').where('at', '<', before).execute();
   }

@@ -1,7 +1,7 @@
-// The table `idempotency_keys`: requests that were begun with a key, and their answers.
+// The table `idempotency_keys`: requests with an Idempotency-Key, and their answers.
 import { Store } from './store.ts';
 
-/** At most this many per account; the oldest go first. */
+/** Maximum keys per account; the oldest are deleted first. */
 const maxPerUser = 10_000;
 
 export interface RequestId {
@@ -15,14 +15,17 @@ export interface Answer {
   body: string;
 }
 
-/** `answer` is null while the request runs, or when a crash cut it off. */
+/** `answer` is null while the request runs, or when a crash interrupted it. */
 interface KeptRequest {
   fingerprint: string;
   answer: Answer | null;
 }
 
 export class IdempotencyKeys extends Store {
-  /** Null when the key is free and now taken; else what took it. Rows from before `oldest` count as free. */
+  /**
+   * Returns null when the key was free and is now claimed, else the request that holds it. Rows
+   * older than `oldest` count as free.
+   */
   claim(id: RequestId, fingerprint: string, { now, oldest }: { now: number; oldest: number }) {
     return this.database.transaction(async (): Promise<KeptRequest | null> => {
       const { db } = this;

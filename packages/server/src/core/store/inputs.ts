@@ -1,5 +1,6 @@
-// The table `inputs`: texts on their way to the stdin of running bots. Services insert and delete the rows, the
-// StdinDispatcher updates their states. A text is encrypted while it waits and erased once it is handed out.
+// The table `inputs`: texts for the stdin of running bots. Services insert and delete rows; the
+// StdinDispatcher updates their states. A text is encrypted while pending and erased when handed
+// out.
 import type { InputState } from '../domain/input.ts';
 import type { TextCipher } from '../lib/text-cipher.ts';
 import { Topic } from '../lib/topic.ts';
@@ -15,9 +16,9 @@ export interface NewInput {
 }
 
 export class InputStore extends Store {
-  /** A text for the bot (key: its id) was committed. */
+  /** Published when a text for the bot (key: its id) was committed. */
   readonly given = new Topic();
-  /** What became of a text (key: its id as text) was committed. */
+  /** Published when the outcome of a text (key: its id as a string) was committed. */
   readonly settled = new Topic();
   readonly #cipher: TextCipher;
 
@@ -26,7 +27,7 @@ export class InputStore extends Store {
     this.#cipher = cipher;
   }
 
-  /** Services: adds a text; returns its id, which is greater than those of all before. */
+  /** For services: adds a text and returns its id; ids increase. */
   async add({ botId, run, text, createdAt }: NewInput): Promise<number> {
     const encrypted = this.#cipher.encrypt(text, inputContext(botId, run));
     const { id } = await this.db
@@ -38,28 +39,33 @@ export class InputStore extends Store {
     return id;
   }
 
-  /** How many texts of the bot there are, with those whose caller has not heard of them yet. */
+  /** Number of the bot's texts, including those whose caller has not yet received the outcome. */
   async count(botId: string): Promise<number> {
     return countOf(this.db.selectFrom('inputs').where('bot_id', '=', botId));
   }
 
-  /** Null when there is no such text (any more). */
+  /** Null when the text does not exist. */
   async state(id: number): Promise<InputState | null> {
     const row = await this.db.selectFrom('inputs').select('state').where('id', '=', id).executeTakeFirst();
     return row?.state ?? null;
   }
 
-  /** Services: the caller has its answer, or waits no longer. What was not begun never is. */
+  /**
+   * For services: removes a text whose caller has an answer or gave up. A pending text is then
+   * never written.
+   */
   async remove(id: number): Promise<void> {
     await this.db.deleteFrom('inputs').where('id', '=', id).execute();
   }
 
-  /** Services: texts of before `before` (ms), whose callers went away with their process. */
+  /**
+   * For services: removes texts from before `before` (ms), whose callers ended with their process.
+   */
   async prune(before: number): Promise<void> {
     await this.db.deleteFrom('inputs').where('created_at', '<', before).execute();
   }
 
-  /** Reconciler: hands out the bot's oldest text that waits, once: from now on it counts as begun. */
+  /** For the reconciler: claims the bot's oldest pending text; it counts as begun from now on. */
   take(botId: string): Promise<(NewInput & { id: number }) | null> {
     return this.database.transaction(async () => {
       const row = await this.db
@@ -77,13 +83,16 @@ export class InputStore extends Store {
     });
   }
 
-  /** Reconciler: what became of a text. */
+  /** For the reconciler: records the outcome of a text. */
   async settle(id: number, state: InputState): Promise<void> {
     await this.#set(id, state);
     this.database.onCommit(() => this.settled.publish(String(id)));
   }
 
-  /** Reconciler, before it delivers anything: what was begun in an earlier life is over. Returns the bots with texts. */
+  /**
+   * For the reconciler, before any delivery: ends texts that an earlier process began. Returns the
+   * bots with pending texts.
+   */
   async takeUp(): Promise<string[]> {
     const { db } = this;
     const begun = await db.selectFrom('inputs').select('id').where('state', '=', 'writing').execute();

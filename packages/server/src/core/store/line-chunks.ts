@@ -1,11 +1,11 @@
-// The tables of logs: `log_chunks` and `log_heads` of bots, `access_chunks` and `access_heads` of apps; the only file with SQL on
-// them. Takes encoded lines as opaque text; must not parse them, nor decide what is kept.
+// The log tables: `log_chunks` and `log_heads` of bots, `access_chunks` and `access_heads` of apps.
+// Treats encoded lines as opaque text; only this file queries these tables.
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { fromColumns, toColumns } from './columns.ts';
 import { Store } from './store.ts';
 
-/** Consecutive lines; see core/logs/log-table.ts, whose LineTable this class satisfies. */
+/** Consecutive lines. This class implements LineTable of core/logs/log-table.ts. */
 interface Chunk {
   firstSeq: number;
   lastSeq: number;
@@ -24,24 +24,26 @@ interface TimeRange {
   until?: number | undefined;
 }
 
-/** Bytes of lines that one page read holds at most, unless a single chunk is larger. */
+/** Line bytes per page, unless a single chunk is larger. */
 const pageBytes = 64 * 1024;
 const chunksPerPage = 64;
 const chunksPerPrune = 256;
-/** A chunk takes small appends until it has this size: one row per line would make long histories slow to search. */
+/**
+ * Small appends join the newest chunk up to this size: one row per line would slow down searches.
+ */
 const openChunkBytes = 16 * 1024;
 
-/** Where the lines of a kind of log are. */
+/** Table names of one kind of log. */
 export interface LineTables {
   chunks: 'log_chunks';
   heads: 'log_heads';
-  /** The column of both that says whose log it is. */
+  /** The key column of both tables. */
   key: 'bot_id';
 }
 
 export const logTables: LineTables = { chunks: 'log_chunks', heads: 'log_heads', key: 'bot_id' };
 
-/** Of the same shape but for their names, which the types leave out. */
+/** The same shape with other names, which the types ignore. */
 export const accessTables = { chunks: 'access_chunks', heads: 'access_heads', key: 'app_id' } as unknown as LineTables;
 
 export class LineChunks extends Store {
@@ -72,7 +74,10 @@ export class LineChunks extends Store {
     return row?.first_seq ?? null;
   }
 
-  /** Takes `count` sequence numbers and stores what `encode` makes of the first; returns the bytes of the log. */
+  /**
+   * Allocates `count` sequence numbers and stores the chunks that `encode` returns for the first;
+   * returns the log's total bytes.
+   */
   append(key: string, count: number, encode: (firstSeq: number) => Chunk[]): Promise<number> {
     return this.database.transaction(async () => {
       const head = await this.db
@@ -122,7 +127,7 @@ export class LineChunks extends Store {
     return row ? fromColumns(row) : null;
   }
 
-  /** Chunks with lines after `seq`, ascending, one page of them. */
+  /** A page of chunks with lines after `seq`, ascending. */
   async pageAfter(key: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
     const spans = await this.#spans(key, range)
       .where('first_seq', '>=', this.#lastBegin(key, seq))
@@ -131,17 +136,19 @@ export class LineChunks extends Store {
       .execute();
     if (spans.length === 0) return [];
     const chunks = await this.#load(key, spans, 'asc');
-    // All of them were pruned meanwhile; what comes next is still there.
+    // These chunks were pruned meanwhile; later ones still exist.
     return chunks.length > 0 ? chunks : this.pageAfter(key, seq, range);
   }
 
-  /** Chunks with lines before `seq`, descending, one page of them. */
+  /** A page of chunks with lines before `seq`, descending. */
   async pageBefore(key: string, seq: number, range: TimeRange = {}): Promise<Chunk[]> {
     const spans = await this.#spans(key, range).where('first_seq', '<', seq).orderBy('first_seq', 'desc').execute();
     return spans.length === 0 ? [] : this.#load(key, spans, 'desc');
   }
 
-  /** Deletes oldest chunks over `maxBytes` or wholly before `before`; true when there is more to delete. */
+  /**
+   * Deletes the oldest chunks beyond `maxBytes` or wholly before `before`; true when more remain.
+   */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean> {
     return this.database.transaction(async () => {
       const db = this.db;
@@ -181,7 +188,7 @@ export class LineChunks extends Store {
     });
   }
 
-  /** Where the newest chunk begins that may hold the line after `seq`. */
+  /** First sequence number of the newest chunk that may hold the line after `seq`. */
   #lastBegin(key: string, seq: number) {
     const { chunks, key: column } = this.#tables;
     return sql<number>`coalesce((select max(first_seq) from ${sql.table(chunks)} where ${sql.ref(column)} = ${key} and first_seq <= ${seq + 1}), 0)`;
@@ -209,7 +216,7 @@ export class LineChunks extends Store {
       .execute();
   }
 
-  /** Sizes first: bodies are only loaded once their number is bounded. */
+  /** Selects sizes first, so that the number of loaded bodies is bounded. */
   #spans(key: string, range: TimeRange) {
     let query = this.db
       .selectFrom(this.#tables.chunks)

@@ -1,4 +1,5 @@
-// The logs of bots: their lines, and the table `log_cursors`, how far the output of each run was read.
+// The logs of bots: their lines, and `log_cursors`, which records how much output of each run was
+// read.
 import type { Database } from './database.ts';
 import { LineChunks, logTables } from './line-chunks.ts';
 
@@ -17,7 +18,7 @@ export class LogChunks extends LineChunks {
     return row ? { containerId: row.container_id, cursor: row.cursor } : null;
   }
 
-  /** Replaces a run's cursor and forgets those of runs before the one before it. */
+  /** Replaces a run's cursor; deletes the cursors of older runs, except the previous one's. */
   async saveCursor(botId: string, run: number, cursor: { containerId: string; cursor: string }): Promise<void> {
     const values = { container_id: cursor.containerId, cursor: cursor.cursor };
     const { db } = this;

@@ -1,4 +1,5 @@
-// The table `observations`: what the reconciler saw and did; nothing else writes it. Announces every committed change.
+// The table `observations`: what the reconciler saw and did; nothing else writes it. Publishes
+// every committed change.
 import type { Observed } from '../domain/bot.ts';
 import type { Topic } from '../lib/topic.ts';
 import { toColumns } from './columns.ts';
@@ -14,7 +15,7 @@ export class ObservationStore extends Store {
     this.#changed = changed;
   }
 
-  /** Ids of the bots that have a running container, or may have one, as far as is recorded. */
+  /** Ids of the bots with a recorded running container, or a possible one. */
   async running(): Promise<string[]> {
     const rows = await this.db
       .selectFrom('observations')
@@ -29,12 +30,15 @@ export class ObservationStore extends Store {
     this.#announce(id);
   }
 
-  /** All containers were listed. Announces nothing: differences are recorded bot by bot. */
+  /**
+   * Records that all containers were listed. Publishes nothing: differences are recorded bot by
+   * bot.
+   */
   async markObserved(now: number): Promise<void> {
     await this.db.updateTable('observations').set({ observed_at: now }).where('container_id', 'is not', null).execute();
   }
 
-  /** Deletes the bot and all rows that refer to it, once nothing of it is left on the machine. */
+  /** Deletes the bot and all rows that refer to it, once nothing of it remains on the machine. */
   async purge(id: string): Promise<void> {
     await this.db.deleteFrom('bots').where('id', '=', id).execute();
     this.#announce(id);
@@ -45,7 +49,7 @@ export class ObservationStore extends Store {
   }
 }
 
-/** The first row of a bot, inserted with the bot itself. */
+/** Inserts the initial row of a bot, together with the bot itself. */
 export async function insertEmptyObservation(db: Database['db'], botId: string): Promise<void> {
   await db
     .insertInto('observations')

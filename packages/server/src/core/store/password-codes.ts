@@ -1,4 +1,4 @@
-// The table `password_codes`: codes for a new password, by their SHA-256. Must not judge them.
+// The table `password_codes`: codes for a new password, by their SHA-256.
 import { Store } from './store.ts';
 
 /** `expiresAt` is ms since the epoch. */
@@ -9,7 +9,7 @@ export interface PasswordCode {
 }
 
 export class PasswordCodes extends Store {
-  /** Replaces the account's last one. */
+  /** Replaces the account's previous code. */
   async save({ userId, codeHash, expiresAt }: PasswordCode): Promise<void> {
     const row = { code_hash: codeHash, expires_at: expiresAt };
     await this.db

@@ -1,5 +1,5 @@
-// The table `restores`: restores that were accepted and are not over, at most one per bot. A process that dies leaves
-// them to the next one.
+// The table `restores`: accepted restores that have not finished, at most one per bot. They survive
+// the process, and the next one resumes them.
 import type { PendingRestore } from '../domain/backup.ts';
 import { Store } from './store.ts';
 import type { RestoreTable } from './schema.ts';
@@ -12,12 +12,12 @@ export class PendingRestores extends Store {
       .execute();
   }
 
-  /** The safety backup is there: it is not made again. */
+  /** Records that the safety backup exists, so that it is not repeated. */
   async safetyMade(botId: string): Promise<void> {
     await this.db.updateTable('restores').set({ safety: 0 }).where('bot_id', '=', botId).execute();
   }
 
-  /** It is over, well or not. */
+  /** Removes a finished restore, successful or not. */
   async end(botId: string): Promise<void> {
     await this.db.deleteFrom('restores').where('bot_id', '=', botId).execute();
   }
@@ -27,7 +27,7 @@ export class PendingRestores extends Store {
     return row ? toPendingRestore(row) : null;
   }
 
-  /** All, oldest first. */
+  /** All pending restores, oldest first. */
   async all(): Promise<PendingRestore[]> {
     return (await this.#select().orderBy('created_at').execute()).map(toPendingRestore);
   }

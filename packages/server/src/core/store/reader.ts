@@ -1,5 +1,5 @@
-// A connection of its own that only reads, and at once: it sees what is committed while others write, and waits for nobody. Must not
-// know any table.
+// A separate read-only connection with synchronous reads: it sees committed data while others
+// write, and never waits for them.
 import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
 import { rowReader } from './sqlite-dialect.ts';
@@ -7,13 +7,16 @@ import { rowReader } from './sqlite-dialect.ts';
 export class Reader {
   readonly #database: DatabaseSync;
 
-  /** Of a database that this process has open. The file is opened by SQLite alone: by other means locks would be lost. */
+  /**
+   * `path`: a database that this process has open. Only SQLite may open the file: closing any other
+   * descriptor would drop its locks.
+   */
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { readOnly: true });
     this.#database.exec('pragma busy_timeout = 0; pragma cache_size = -1024');
   }
 
-  /** Each call of what is returned throws when the database can't be read at this moment. */
+  /** Each call of the returned function throws when the database can't be read at that moment. */
   prepare<Row>({ sql, parameters }: CompiledQuery<Row>): () => Row[] {
     const read = rowReader(this.#database.prepare(sql));
     return () => read(parameters) as Row[];

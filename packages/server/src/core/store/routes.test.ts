@@ -1,4 +1,4 @@
-// Routes as the gateway takes them, and the number that grows with what matters to them, and with nothing else.
+// Routes as the gateway reads them, and their version, which grows with relevant changes only.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

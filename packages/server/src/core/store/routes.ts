@@ -1,5 +1,6 @@
-// The routes of all apps as the gateway takes them, read whole; and the number by which it sees that they changed. Read only, at once
-// and on a connection of its own: a request looks before it is routed, and must not wait for who writes.
+// The routes of all apps as the gateway takes them, read whole; and the number by which it sees
+// that they changed. Read only, at once and on a connection of its own: a request looks before it
+// is routed, and must not wait for who writes.
 import type { ExitReason, Phase, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { Desired, RunState } from '../domain/bot.ts';
@@ -13,7 +14,7 @@ export class RouteStore {
   readonly #version: () => { version: number }[];
   readonly #all: () => RouteRow[];
 
-  /** Apps are served below `appsDomain`, and at the hostnames of their owners that were verified. */
+  /** Apps are served below `appsDomain`, and at their owners' verified hostnames. */
   constructor(database: Database, appsDomain: string) {
     this.#reader = database.openReader();
     this.#appsDomain = appsDomain;
@@ -26,7 +27,7 @@ export class RouteStore {
     return this.#version()[0]?.version ?? 0;
   }
 
-  /** The routes of all apps, by name. */
+  /** All routes, by app name. */
   all(): Route[] {
     return this.#all().map((row) => ({
       appId: row.app_id,
@@ -93,8 +94,8 @@ function selectRoutes(db: Database['db']) {
       sql<string>`(select json_group_array(hostname) from domains where app_id = apps.id and status = 'verified')`.as(
         'hostnames',
       ),
-      // An address is used again when its run is over, which its own row may not say yet: a request must not get to
-      // somebody else's bot. Addresses of loopback are those of fake bots.
+      // The address of an ended run may be reused before that run's own row says so: a request must
+      // not reach another owner's bot. Loopback addresses are those of fake bots.
       sql<number>`exists(select 1 from observations as other where other.address = observations.address
         and other.bot_id <> observations.bot_id and other.started_at >= observations.started_at
         and observations.address not like '127.%')`.as('is_taken'),

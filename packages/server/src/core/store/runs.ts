@@ -6,28 +6,31 @@ import { fromColumns, toColumns } from './columns.ts';
 import type { Database } from './database.ts';
 import { countOf, Store } from './store.ts';
 
-/** A run that is about to begin; `beganAt` in ms. */
+/** A run about to begin; `beganAt` in ms. */
 export interface NewRun {
   run: number;
   kind: RunKind;
-  /** Of the desired state that it is for. */
+  /** Generation of the desired state that it serves. */
   generation: number;
   automatic: boolean;
   beganAt: number;
 }
 
-/** Times in ms. `startedAt` is null where the program never ran and while the run is not over; so is `exit`. */
+/**
+ * Times in ms. `startedAt` is null when the program never ran; `startedAt` and `exit` are null
+ * until the run ends.
+ */
 export interface Run {
   run: number;
   kind: RunKind;
-  /** Nobody asked for it. */
+  /** Begun without a request. */
   automatic: boolean;
   beganAt: number;
   startedAt: number | null;
   exit: Exit | null;
 }
 
-/** Runs of a bot that failed: how many, and when (ms) and why the last of them. */
+/** Failed runs of a bot: their number, and the time (ms) and reason of the last. */
 export interface Failures {
   botId: string;
   count: number;
@@ -50,7 +53,7 @@ export class RunStore extends Store {
     );
   }
 
-  /** Runs of a bot before the run `before` (null = all), newest first. */
+  /** A bot's runs before the run `before` (null = all), newest first. */
   async newest(botId: string, before: number | null, limit: number): Promise<Run[]> {
     let select = this.db
       .selectFrom('runs')
@@ -71,7 +74,7 @@ export class RunStore extends Store {
     return countOf(this.db.selectFrom('runs').where('bot_id', '=', botId));
   }
 
-  /** Of every bot whose runs failed at or after `since` (ms). */
+  /** Failures of every bot whose runs failed at or after `since` (ms). */
   async failuresSince(since: number): Promise<Failures[]> {
     const rows = await this.db
       .selectFrom('runs')
@@ -120,7 +123,7 @@ export class RunStore extends Store {
       .execute();
   }
 
-  /** Forgets runs that began before `before` (ms), but never the newest of a bot. */
+  /** Deletes runs that began before `before` (ms), but keeps the newest of each bot. */
   async prune(before: number): Promise<void> {
     await this.db
       .deleteFrom('runs')

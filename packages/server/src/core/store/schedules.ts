@@ -1,5 +1,5 @@
-// The tables `schedules` and `schedule_runs`. A due run is taken by one conditional write, so that it is taken once.
-// Must not decide what is due.
+// The tables `schedules` and `schedule_runs`. A single conditional write claims a due run, so that
+// it happens once.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { type DueRun, runsKept, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
@@ -8,7 +8,7 @@ import { fromColumns, toColumns } from './columns.ts';
 import { Store } from './store.ts';
 import type { ScheduleRunTable, ScheduleTable } from './schema.ts';
 
-/** A schedule with the newest of its runs. */
+/** A schedule with its newest run. */
 export interface KnownSchedule extends Schedule {
   lastRun: ScheduleRun | null;
 }
@@ -18,7 +18,7 @@ export type ScheduleChange = Partial<
 >;
 
 export class ScheduleStore extends Store {
-  /** A run out of turn of this schedule (key: its id) is wanted. */
+  /** Published when an unscheduled run of this schedule (key: its id) is requested. */
   readonly asked = new Topic();
 
   async insert(schedule: Omit<Schedule, 'askedAt'>): Promise<void> {
@@ -56,13 +56,13 @@ export class ScheduleStore extends Store {
     await this.db.deleteFrom('schedules').where('id', '=', id).execute();
   }
 
-  /** A run out of turn is wanted. */
+  /** Requests an unscheduled run. */
   async ask(id: string, now: number): Promise<void> {
     await this.db.updateTable('schedules').set({ asked_at: now }).where('id', '=', id).execute();
     this.database.onCommit(() => this.asked.publish(id));
   }
 
-  /** Schedules of bots that are not deleted, one of whose runs is due at `now`; the longest due first. */
+  /** Schedules due at `now`, the longest due first; excludes those of deleted bots. */
   async due(now: number): Promise<Schedule[]> {
     const rows = await this.db
       .selectFrom('schedules')
@@ -75,7 +75,7 @@ export class ScheduleStore extends Store {
     return rows.map(toSchedule);
   }
 
-  /** All that are enabled, with the moment that the newest run of each was for. */
+  /** All enabled schedules, with the time that the newest run of each was for. */
   async planned(): Promise<(Schedule & { lastDueAt: number | null })[]> {
     const rows = await this.db
       .selectFrom('schedules')
@@ -92,12 +92,15 @@ export class ScheduleStore extends Store {
     return rows.map((row) => ({ ...toSchedule(row), lastDueAt: row.last_due_at }));
   }
 
-  /** Plans a schedule anew, unless that was done meanwhile. */
+  /** Sets the next run, unless the schedule changed meanwhile. */
   async plan(schedule: Schedule, nextRunAt: number): Promise<void> {
     await this.#unchanged(schedule).set({ next_run_at: nextRunAt }).execute();
   }
 
-  /** Takes a due run and opens its record; null when it was taken, or the schedule changed, meanwhile. */
+  /**
+   * Claims a due run and opens its record; null when it was already claimed or the schedule
+   * changed.
+   */
   async claim(schedule: Schedule, run: DueRun, now: number): Promise<number | null> {
     return this.database.transaction(async () => {
       const taken = await this.#unchanged(schedule)
@@ -114,7 +117,7 @@ export class ScheduleStore extends Store {
     });
   }
 
-  /** Closes the record of a run; `error` null = it went well. */
+  /** Closes the record of a run; `error` null = success. */
   async finish(runId: number, error: string | null): Promise<void> {
     const ok = error === null ? 1 : 0;
     await this.db.updateTable('schedule_runs').set({ ok, error }).where('id', '=', runId).execute();
@@ -132,7 +135,7 @@ export class ScheduleStore extends Store {
     return rows.map(toRun);
   }
 
-  /** Runs whose end is not recorded; `tries` counts those that were for the same moment. */
+  /** Runs without a recorded end; `tries` counts the runs for the same time. */
   async unfinished(): Promise<{ id: number; scheduleId: string; dueAt: number; tries: number }[]> {
     const rows = await this.db
       .selectFrom('schedule_runs as run')
@@ -155,7 +158,7 @@ export class ScheduleStore extends Store {
     }));
   }
 
-  /** An update of the schedule as it was read. */
+  /** Updates the schedule only if it is unchanged since it was read. */
   #unchanged({ id, nextRunAt, askedAt, updatedAt }: Schedule) {
     return this.db
       .updateTable('schedules')

@@ -1,6 +1,7 @@
-// Shape of every table, as Kysely sees it. One writer per table: `bots` belongs to the services, `observations` and
-// `runs` to the reconciler, `log_*` to log capture, `usage_minutes` to the collector, `access_*` and
-// `app_minutes` to the gateway; `events` are added where they happen. Times are ms since the epoch; booleans are 0 and 1.
+// Kysely types of every table. One writer per table: services write `bots`; the reconciler
+// `observations` and `runs`; log capture `log_*`; the collector `usage_minutes`; the gateway
+// `access_*` and `app_minutes`; every process adds `events`. Times are ms since the epoch; booleans
+// are 0 and 1.
 import type { BackupTrigger } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
@@ -44,9 +45,9 @@ export interface BotTable {
   stop_grace_seconds: number;
   stdin: Generated<number>;
   network: Generated<string>;
-  /** Null = what the owner's plan gives. */
+  /** Null = the limit of the owner's plan. */
   disk_mb: Generated<number | null>;
-  /** Why an admin keeps it from running; null = it may run. */
+  /** Why an admin suspended it; null = not suspended. */
   suspension: Generated<string | null>;
   desired: string;
   generation: number;
@@ -89,7 +90,7 @@ export interface ObservationTable {
   observed_at: number | null;
 }
 
-/** One row: a number that triggers raise when routes may have changed. */
+/** One row: a number that triggers increment when routes may have changed. */
 interface RouteVersionTable {
   id: number;
   version: number;
@@ -99,11 +100,11 @@ interface RunTable {
   bot_id: string;
   run: number;
   generation: number;
-  /** 1 when no user asked for it. */
+  /** 1 when no user requested it. */
   automatic: number;
   began_at: number;
   started_at: number | null;
-  /** JSON of core/domain/bot.ts Exit, null while it lives. */
+  /** JSON of core/domain/bot.ts Exit; null while the run lasts. */
   exit: string | null;
   /** `bot` or `build`. */
   kind: Generated<string>;
@@ -112,7 +113,7 @@ interface RunTable {
   end_reason: string | null;
 }
 
-/** What a running bot used in the bucket (60 or 600 s) from `at` on. */
+/** Usage of a running bot in the bucket (60 or 600 s) from `at` on. */
 interface UsageTable {
   bot_id: string;
   at: number;
@@ -129,14 +130,14 @@ interface UsageTable {
 export interface EventTable {
   id: Generated<number>;
   at: number;
-  /** Not a reference: what happened to a bot is remembered longer than the bot. */
+  /** Not a foreign key: events outlive their bot. */
   bot_id: string;
   owner_id: string;
   type: string;
   /** JSON of core/domain/event.ts Actor. */
   actor: string;
   message: string;
-  /** JSON object, as it is shown. */
+  /** JSON object, as served. */
   detail: string;
 }
 
@@ -148,32 +149,32 @@ export interface BackupTable {
   sha256: Generated<string>;
   trigger: BackupTrigger;
   locked: Generated<number>;
-  /** The schedule that made it, null for the others and once that is gone. */
+  /** The schedule that created it; null when none did, or the schedule was deleted. */
   schedule_id: string | null;
-  /** Whether its file is not there yet, there, or about to go. */
+  /** Whether its file is being written, stored, or about to be deleted. */
   state: 'writing' | 'stored' | 'deleting';
   created_at: number;
 }
 
 /** A text for the stdin of a bot's run. */
 interface InputTable {
-  /** Grows: the order in which texts are delivered. */
+  /** Increasing: texts are delivered in this order. */
   id: Generated<number>;
   bot_id: string;
   run: number;
-  /** Encrypted for `input <bot> <run>`; '' once it is not `pending` any more. */
+  /** Encrypted for `input <bot> <run>`; '' once it is no longer `pending`. */
   text: string;
   state: InputState;
   created_at: number;
 }
 
-/** A restore that was accepted and is not over. */
+/** An accepted restore that has not finished. */
 export interface RestoreTable {
   bot_id: string;
   backup_id: string;
-  /** Who asked for it. */
+  /** The user who requested it. */
   user_id: string;
-  /** Whether a safety backup has to be made first. */
+  /** Whether a safety backup is still to be made. */
   safety: number;
   created_at: number;
 }
@@ -187,9 +188,9 @@ export interface ScheduleTable {
   action: string;
   keep: number | null;
   enabled: number;
-  /** Null when it is not enabled. */
+  /** Null when disabled. */
   next_run_at: number | null;
-  /** When a run out of turn was asked for that was not begun yet. */
+  /** When an unscheduled run was requested that has not begun. */
   asked_at: number | null;
   created_at: number;
   updated_at: number;
@@ -198,10 +199,10 @@ export interface ScheduleTable {
 export interface ScheduleRunTable {
   id: Generated<number>;
   schedule_id: string;
-  /** The moment that it is for. */
+  /** The time that the run is for. */
   due_at: number;
   at: number;
-  /** Null while it is under way. */
+  /** Null while in progress. */
   ok: number | null;
   error: string | null;
 }
@@ -214,7 +215,7 @@ interface LogChunkTable {
   last_at: number;
   /** Bytes of `body`. */
   bytes: number;
-  /** One JSON document per line (\n between them), ascending by seq. */
+  /** One JSON document per line (separated by \n), ascending by seq. */
   body: string;
 }
 
@@ -223,7 +224,10 @@ interface LogHeadTable {
   last_seq: number;
   /** Sum of `bytes` over the bot's chunks. */
   bytes: number;
-  /** `first_seq` and `bytes` of the newest chunk, which small appends join; null when there is none. */
+  /**
+   * `first_seq` and `bytes` of the newest chunk, which takes small appends; null when there is
+   * none.
+   */
   open_seq: number | null;
   open_bytes: number;
 }
@@ -232,7 +236,7 @@ interface LogCursorTable {
   bot_id: string;
   run: number;
   container_id: string;
-  /** JSON; agent/capture/json-file-tail.ts owns its shape. */
+  /** JSON; agent/capture/json-file-tail.ts defines its shape. */
   cursor: string;
 }
 
@@ -241,7 +245,6 @@ interface SettingTable {
   value: string;
 }
 
-/** All tables. */
 export interface Schema {
   route_version: RouteVersionTable;
   plans: PlanTable;
@@ -262,7 +265,7 @@ export interface Schema {
   restores: RestoreTable;
   schedules: ScheduleTable;
   schedule_runs: ScheduleRunTable;
-  /** `access_chunks` and `access_heads` are like these two, see line-chunks.ts. */
+  /** `access_chunks` and `access_heads` have the same shape, see line-chunks.ts. */
   log_chunks: LogChunkTable;
   log_heads: LogHeadTable;
   log_cursors: LogCursorTable;

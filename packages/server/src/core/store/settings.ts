@@ -1,15 +1,15 @@
-// The table `settings`: single facts about this install that must survive it (its id, the setup token, the engine's
-// state). Operators' settings are not here but in core/config/env.ts.
+// The table `settings`: facts about this install that must persist (its id, the setup token, the
+// engine's state). Operators' settings are in core/config/env.ts.
 import { Topic } from '../lib/topic.ts';
 import { Store } from './store.ts';
 
-/** What the reconciler last knew of the engine. Times are ms since the epoch. */
+/** The engine's last state known to the reconciler. Times are ms since the epoch. */
 export interface EngineState {
   available: boolean;
-  /** Since when it is (not) available. */
+  /** Start of its current availability or unavailability. */
   since: number;
   checkedAt: number;
-  /** Boot id of the machine that it was seen on; another one means that the machine was restarted. */
+  /** Boot id of the machine at that time; a different one means that the machine restarted. */
   bootId: string;
 }
 
@@ -22,7 +22,7 @@ export type SettingKey =
   | 'image_uses';
 
 export class SettingStore extends Store {
-  /** The state of the engine was saved; the key is ''. */
+  /** Published when the engine's state was saved; the key is ''. */
   readonly engineSeen = new Topic();
   #engine: EngineState | null | undefined;
 
@@ -43,7 +43,10 @@ export class SettingStore extends Store {
     await this.db.deleteFrom('settings').where('key', '=', key).execute();
   }
 
-  /** The engine's last known state, null before the first check. Cached: every view of a bot reads it. */
+  /**
+   * The engine's last known state, null before the first check. Cached, because every view of a bot
+   * reads it.
+   */
   async engineState(): Promise<EngineState | null> {
     if (this.#engine === undefined) {
       const value = await this.get('engine_state');
@@ -52,7 +55,7 @@ export class SettingStore extends Store {
     return this.#engine;
   }
 
-  /** Another process saved it: it is read again. */
+  /** Drops the cached state after another process saved it. */
   forgetEngineState(): void {
     this.#engine = undefined;
   }

@@ -1,6 +1,6 @@
-// Runs Kysely on node:sqlite: prepared statements are cached, transactions begin immediately (a deferred one fails when
-// it turns into a writer), and who meets another process's transaction waits without holding up this process. Must not
-// know the schema.
+// Runs Kysely on node:sqlite. Prepared statements are cached; transactions begin as writers (BEGIN
+// IMMEDIATE), because a deferred one fails when it becomes a writer; waiting for another process's
+// transaction does not block the event loop.
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -17,22 +17,22 @@ import { fail } from '../domain/errors.ts';
 import { Mutex } from '../lib/mutex.ts';
 
 const cachedStatements = 500;
-/** How long the transaction of another process is waited for. */
+/** How long to wait for another process's transaction. */
 const busyMs = 5_000;
 const longestPauseMs = 25;
 
 /**
- * Durability of a commit: `FULL` survives power loss; `NORMAL` may lose the newest ones to it, and does not wait for the disk; `OFF` is
- * for tests that never lose power.
+ * Durability of a commit: `FULL` survives power loss; `NORMAL` may lose the newest commits to it,
+ * but does not wait for the disk; `OFF` is for tests that never lose power.
  */
 export type Durability = 'FULL' | 'NORMAL' | 'OFF';
 
 /**
- * Opens (or creates) the database file, for this user only, with WAL, foreign keys and the given durability. Waits for other
- * processes as a whole, until a dialect is made of it.
+ * Opens (or creates) the database file, accessible to this user only, with WAL, foreign keys and
+ * the given durability. Until a dialect wraps it, waiting for other processes blocks this one.
  */
 export function openSqlite(path: string, durability: Durability): DatabaseSync {
-  // The files that SQLite makes beside it take over its mode.
+  // SQLite's companion files inherit its mode.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   database.exec(
@@ -41,7 +41,6 @@ export function openSqlite(path: string, durability: Durability): DatabaseSync {
   return database;
 }
 
-/** A dialect over an open database. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #cached: SqliteDatabase;
   readonly #database: DatabaseSync;
@@ -55,8 +54,9 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   /**
-   * Rows of a query that only reads, at once, which is several times as fast as in turn; null while a transaction runs or
-   * another process is in the way: then it has to take its turn. Columns of these rows are read one by one; a row can't be spread.
+   * Reads rows synchronously, which is several times as fast as queuing; null while a transaction
+   * runs or another process holds the lock: the query must then be queued. Read columns of these
+   * rows one by one; a row can't be spread.
    */
   readSync(sql: string, parameters: readonly unknown[]): unknown[] | null {
     if (this.#database.isTransaction) return null;
@@ -79,7 +79,9 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** One connection, of which everybody has a turn; who finds the database busy gives it up and comes again. */
+/**
+ * Shares one connection in turns; a query that finds the database busy yields its turn and retries.
+ */
 class BusyRetryDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #mutex = new Mutex();
@@ -105,7 +107,10 @@ class BusyRetryDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** SQLite itself takes a transaction back when the disk is full; a second time would hide that error behind another. */
+  /**
+   * SQLite itself rolls back when the disk is full; a second rollback would hide that error behind
+   * another.
+   */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -122,7 +127,9 @@ class BusyRetryConnection implements DatabaseConnection {
     this.#database = database;
   }
 
-  /** In a transaction nobody waits: it has begun as a writer, and its turn ends with it. */
+  /**
+   * Never retries inside a transaction: it began as a writer and holds the connection to its end.
+   */
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const giveUpAt = performance.now() + busyMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -143,11 +150,11 @@ class BusyRetryConnection implements DatabaseConnection {
   }
 }
 
-/** Codes of SQLite: another process is writing; the disk is full. */
+/** SQLite result codes: another process is writing; the disk is full. */
 const busy = 5;
 const full = 13;
 
-/** SQLite's primary result code: the lower byte of an extended one; 0 for other errors. */
+/** SQLite's primary result code: the low byte of an extended one; 0 for other errors. */
 function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }
@@ -159,7 +166,7 @@ function toBotelError(error: unknown): unknown {
 }
 
 class NoLockAdapter extends SqliteAdapter {
-  /** The driver hands out the one connection itself. */
+  /** The driver shares the one connection itself. */
   override get supportsMultipleConnections() {
     return true;
   }
@@ -201,8 +208,8 @@ const columnValues = Symbol('values');
 type RowReader = (parameters: readonly unknown[]) => unknown[];
 
 /**
- * Runs a statement. SQLite's values are taken as lists, as making an object of each wide row takes longer than finding it: columns of
- * these rows are read one by one; a row can't be spread.
+ * Runs a statement. Reads rows as arrays, because building an object for each wide row takes longer
+ * than finding it: read columns one by one; a row can't be spread.
  */
 export function rowReader(statement: StatementSync): RowReader {
   statement.setReturnArrays(true);

@@ -1,4 +1,4 @@
-// What the stores have in common: each queries some tables of one database.
+// Base of the stores: each queries some tables of one database.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -10,13 +10,12 @@ export abstract class Store {
     this.database = database;
   }
 
-  /** The connection to query on: that of the running transaction, if any. */
+  /** The connection for queries: the running transaction's, else the root. */
   protected get db(): Kysely<Schema> {
     return this.database.db;
   }
 }
 
-/** Number of rows of a query. */
 export async function countOf<Tables extends keyof Schema>(
   query: SelectQueryBuilder<Schema, Tables, object>,
 ): Promise<number> {

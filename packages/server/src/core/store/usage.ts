@@ -1,5 +1,6 @@
-// The table `usage_minutes` (written by the collector): what each running bot used, per minute and later per ten. A bot
-// that did not run has no row. Also who runs, and when runs began and ended. Must not compute what is shown.
+// The table `usage_minutes` (written by the collector): usage of each running bot, per minute and
+// later per ten minutes. A bot that did not run has no row. Also reads which bots run, and when
+// runs began and ended.
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { UsageBucket } from '../domain/usage.ts';
@@ -10,7 +11,7 @@ export const minuteMs = 60_000;
 export const tenMinutesMs = 600_000;
 const rowsPerInsert = 500;
 
-/** A bot that runs, as far as its metrics go. `startedAt` is ms since the epoch. */
+/** A running bot, as far as metrics need it. `startedAt` is ms since the epoch. */
 export interface RunningBot {
   id: string;
   run: number;
@@ -19,7 +20,7 @@ export interface RunningBot {
   memoryMb: number;
 }
 
-/** One point of a series: `index` steps after its beginning. */
+/** A point of a series: `index` steps after its start. */
 export interface UsagePoint extends Omit<UsageBucket, 'botId' | 'run'> {
   index: number;
 }
@@ -27,7 +28,10 @@ export interface UsagePoint extends Omit<UsageBucket, 'botId' | 'run'> {
 /** `at` is its beginning (ms). */
 export type UsageMinute = Pick<UsageBucket, 'cpuPercent' | 'memoryBytes'> & { at: number };
 
-/** When a run began and ended; times in ms, null for what did not happen (yet). `automatic`: nobody asked for it. */
+/**
+ * Start and end of a run; times in ms, null for what has not happened. `automatic`: begun without a
+ * request.
+ */
 export interface RunTimes {
   run: number;
   kind: RunKind;
@@ -39,7 +43,7 @@ export interface RunTimes {
 }
 
 export class UsageStore extends Store {
-  /** All bots whose program was seen running; not those that are being built. */
+  /** Bots whose program was observed running; excludes builds. */
   async running(): Promise<RunningBot[]> {
     const rows = await this.db
       .selectFrom('observations')
@@ -63,7 +67,7 @@ export class UsageStore extends Store {
     );
   }
 
-  /** Stores the buckets of one minute that began at `at`; what is there already is added to. Bots that are gone are left out. */
+  /** Adds the buckets of the minute from `at` to the stored ones. Skips deleted bots. */
   async addMinute(at: number, buckets: UsageBucket[]): Promise<void> {
     await this.database.transaction(async () => {
       const { db } = this;
@@ -91,7 +95,10 @@ export class UsageStore extends Store {
     });
   }
 
-  /** Turns minutes before `before` (ms) into rows of ten minutes each. Numbers are bound as reals: `%` is whole all the same. */
+  /**
+   * Merges minutes before `before` (ms) into rows of ten minutes. Numbers are bound as reals, but
+   * `%` still works on integers.
+   */
   async rollUp(before: number): Promise<void> {
     const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
     await this.database.transaction(async () => {
@@ -108,14 +115,14 @@ export class UsageStore extends Store {
     });
   }
 
-  /** Forgets what began before `before` (ms). */
+  /** Deletes buckets that began before `before` (ms). */
   async prune(before: number): Promise<void> {
     for (const bucketMs of [minuteMs, tenMinutesMs]) {
       await this.db.deleteFrom('usage_minutes').where('span_ms', '=', bucketMs).where('at', '<', before).execute();
     }
   }
 
-  /** The series of a bot from `first` on, in steps, before `end` (ms); steps of which nothing is known are left out. */
+  /** The series of a bot from `first` until before `end` (ms); steps without data are omitted. */
   async points(botId: string, first: number, stepMs: number, end: number): Promise<UsagePoint[]> {
     const rows = await this.db
       .selectFrom('usage_minutes')
@@ -139,7 +146,7 @@ export class UsageStore extends Store {
     }));
   }
 
-  /** Minutes of all bots of an owner from `first` on, before `end` (ms), by bot. */
+  /** Minutes of all bots of an owner from `first` until before `end` (ms), by bot. */
   async minutes(ownerId: string, first: number, end: number): Promise<Map<string, UsageMinute[]>> {
     const rows = await this.db
       .selectFrom('usage_minutes')
@@ -159,12 +166,13 @@ export class UsageStore extends Store {
     );
   }
 
-  /** Of each bot of an owner that was online between the two (ms): for how long, in ms. */
+  /** Online time (ms) within the period of each bot of an owner that was online. */
   async onlineMs(ownerId: string, from: number, to: number): Promise<Map<string, number>> {
     const { db } = this;
     const ended = await db
       .selectFrom('runs')
-      // By the time of the end: a bot has far more runs of the last weeks than of a day. The sign keeps SQLite from reading all.
+      // Filter by end time first: a bot has far more runs in recent weeks than in a day. The unary
+      // plus keeps SQLite from reading them all.
       .innerJoin('bots', (join) => join.on(sql<boolean>`bots.id = +runs.bot_id`))
       .select('bots.id')
       .select(sql<number | null>`sum(max(0, min(runs.ended_at, ${to}) - max(runs.started_at, ${from})))`.as('ms'))
@@ -187,7 +195,9 @@ export class UsageStore extends Store {
     return sums;
   }
 
-  /** The newest runs of a bot, at most `limit`, that may have lived after `since` (ms), newest first. */
+  /**
+   * The newest runs of a bot that may have lived after `since` (ms), at most `limit`, newest first.
+   */
   async runs(botId: string, since: number, limit: number): Promise<RunTimes[]> {
     const rows = await this.db
       .selectFrom('runs')

@@ -1,4 +1,4 @@
-// A database of before numbers keeps its runs, and they say when and why they ended.
+// Runs from before the migration are kept, with the time and reason of their end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';

@@ -1,4 +1,4 @@
-// What bots used over time, and events. Must never be edited once released: add a migration instead.
+// Usage of bots over time, and events. Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

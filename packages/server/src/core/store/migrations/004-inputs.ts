@@ -1,5 +1,5 @@
-// Texts for the stdin of running bots, and which bots and runs have one. Must never be edited once released: add a
-// migration instead.
+// Texts for the stdin of running bots, and which bots and runs accept them. Never edit it once
+// released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

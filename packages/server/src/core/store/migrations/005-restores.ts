@@ -1,4 +1,4 @@
-// Restores that were accepted and are not over. Must never be edited once released: add a migration instead.
+// Accepted restores that have not finished. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// A database of before schedules keeps its backups, and they are of no schedule.
+// Backups from before the migration are kept and belong to no schedule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';

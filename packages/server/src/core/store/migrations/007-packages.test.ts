@@ -1,4 +1,4 @@
-// Bots of before packages have none.
+// Bots from before the migration have no packages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';

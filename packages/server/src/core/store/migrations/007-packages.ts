@@ -1,4 +1,4 @@
-// Packages that bots ask for. Must never be edited once released: add a migration instead.
+// Debian packages of bots. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
-// Disk limits of single bots, and why Botel itself stopped a run. Must never be edited once released: add a migration
-// instead.
+// Disk limits of single bots, and why Botel stopped a run. Never edit it once released; add a
+// migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Names of before are found by index; a bot serves one app, and one of all claims of a hostname counts.
+// Existing names are found by index; a bot serves one app, and a hostname has one verified claim.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';

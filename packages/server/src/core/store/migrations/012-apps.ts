@@ -1,10 +1,10 @@
-// Apps that are served: a path that is asked for health, names found by index, one app per bot, and domains of owners.
-// Must never be edited once released: add a migration instead.
+// Served apps: health check paths, an index of names, one app per bot, and owners' domains. Never
+// edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('apps').addColumn('health_path', 'text').execute();
-  // The index of living names knows nothing of freed ones.
+  // The index of apps in use excludes released names.
   await db.schema.createIndex('apps_held_name').on('apps').columns(['name', 'freed_at', 'owner_id']).execute();
   await db.schema.createIndex('apps_owner').on('apps').columns(['owner_id', 'created_at']).execute();
   await db.schema
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute();
   await db.schema.createIndex('domains_app').on('domains').columns(['app_id', 'hostname']).unique().execute();
-  // Everybody may claim a hostname; one of them can show that it is theirs.
+  // Anyone may claim a hostname, but only one claim can be verified.
   await db.schema
     .createIndex('domains_verified')
     .on('domains')

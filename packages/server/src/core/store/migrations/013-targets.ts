@@ -1,4 +1,4 @@
-// Where the program of a bot's run is reached. Must never be edited once released: add a migration instead.
+// Address and port of a bot's running program. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

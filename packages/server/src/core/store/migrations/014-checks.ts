@@ -1,4 +1,4 @@
-// Runs that have to answer before they count as up. Must never be edited once released: add a migration instead.
+// Runs that must pass a health check to count as up. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

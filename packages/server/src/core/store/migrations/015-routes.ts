@@ -1,8 +1,9 @@
-// A number that grows with every change that can matter to the routes of the gateway, so that it asks for them only then: lines
-// of logs, numbers and the like change nothing of it. Must never be edited once released: add a migration instead.
+// A version number that grows with every change relevant to the gateway's routes, so that it
+// reloads them only then; log lines, metrics and the like leave it unchanged. Never edit it once
+// released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
-/** Of a row of `observations`: where its run is reached, and what makes its status. */
+/** Columns of `observations` that determine a bot's address and status. */
 const observed = [
   'run',
   'run_state',
@@ -24,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('version', 'integer', (c) => c.notNull())
     .execute();
   await sql`insert into route_version (id, version) values (1, 1)`.execute(db);
-  // Of two runs with one address the one that began later has it.
+  // When two runs have the same address, it belongs to the later one.
   await db.schema.createIndex('observations_address').on('observations').column('address').execute();
   const changed = (columns: string[]) => columns.map((column) => `new.${column} is not old.${column}`).join(' or ');
   const triggers: [name: string, when: string, condition?: string][] = [

@@ -1,5 +1,5 @@
-// Requests to apps: their lines, in tables like those of the logs of bots, and their numbers by the minute. Must never be edited
-// once released: add a migration instead.
+// Requests to apps: their lines, in tables like those of bots' logs, and their metrics per minute.
+// Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,5 @@
-// Minutes of before keep their sums; their times count for the average, and have no lengths. The columns are those of the bounds.
+// Older minutes keep their sums: their times count for the average, without a histogram. The
+// columns match the bounds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeBounds } from '../../domain/response-times.ts';

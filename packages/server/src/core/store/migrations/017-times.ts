@@ -1,5 +1,5 @@
-// How long answers of apps took, as counts by length, and requests over their limits. Minutes of before have no lengths, and all of
-// their requests are in their sum of times. Must never be edited once released: add a migration instead.
+// Histogram of apps' response times, and rejected requests. Older minutes have no histogram, and
+// their sum of times covers all of their requests. Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 const bounds = [5, 10, 20, 40, 70, 100, 150, 250, 400, 700, 1000, 2000, 4000, 10_000, 30_000, 'more'];

@@ -1,4 +1,5 @@
-// An account that is being deleted goes with the last of its bots, and no other one does. What was there before stays as it is.
+// An account being deleted goes with the last of its bots, and no other account does. Existing rows
+// stay unchanged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';
@@ -8,7 +9,7 @@ import { emptyDatabase } from './empty-database.ts';
 test('who leaves goes with the last bot; who stays does not', async (t) => {
   const { sqlite, db } = emptyDatabase(t);
   await init.up(db);
-  // Of a later migration than the first.
+  // From a later migration than the first.
   sqlite.exec('alter table runs add column ended_at bigint');
   sqlite.exec(
     `insert into plans (id, name, memory_mb, bots, disk_mb, apps, upload_mb) values ('p', 'p', 1, 1, 1, 1, 1)`,

@@ -1,5 +1,5 @@
-// What admins do to others: bots that may not run, codes for new passwords, accounts that go with the last of their bots. Must
-// never be edited once released: add a migration instead.
+// Actions of admins: suspended bots, codes for new passwords, accounts deleted with the last of
+// their bots. Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -15,7 +15,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .execute();
   await db.schema.createIndex('runs_ended').on('runs').column('ended_at').execute();
-  // Its bots are taken down first, one by one, by whoever does that for a single one. An app that is left would keep it.
+  // Its bots are deleted one by one first, as for a single deletion. A remaining app would keep the
+  // account.
   const over = sql`exists (select 1 from users where id = old.owner_id and leaving = 1)
     and not exists (select 1 from bots where owner_id = old.owner_id)`;
   await sql`

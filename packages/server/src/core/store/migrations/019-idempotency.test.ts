@@ -1,4 +1,4 @@
-// Keys are unique per account and go with it; accounts of before stay as they are.
+// Keys are unique per account and go with it; existing accounts stay unchanged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as init from './001-init.ts';

@@ -1,4 +1,4 @@
-// A database without any table, for tests of migrations. Must not be used outside of tests.
+// An empty database for tests of migrations.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { Kysely } from 'kysely';
 import { NodeSqliteDialect, openSqlite } from '../sqlite-dialect.ts';
 
-/** One file with two ways in; it goes with the test. */
+/** One file with two connections, removed with the test. */
 export function emptyDatabase(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), 'botel-migration-'));
   const sqlite = openSqlite(join(directory, 'botel.sqlite'), 'OFF');
