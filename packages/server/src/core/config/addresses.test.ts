@@ -1,4 +1,4 @@
-// Addresses in settings: what is read, and what is refused.
+// Accepted and rejected addresses in settings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressList, rangeList, serverList, targetList } from './addresses.ts';

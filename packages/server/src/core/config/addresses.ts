@@ -1,8 +1,7 @@
-// Addresses and ranges as operators write them in settings. Faults are predicates, as for all
-// settings.
+// Parses addresses and ranges in operators' settings. Faults are predicates, as for all settings.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** A range `a.b.c.d/n`, and what in it: everything, or one port. */
+/** A range `a.b.c.d/n`, and the port within it that is meant; no port = all. */
 export interface AddressTarget {
   range: string;
   port: { protocol: 'tcp' | 'udp'; number: number } | null;
@@ -36,7 +35,7 @@ export function targetList(text: string): AddressTarget[] {
   });
 }
 
-/** Addresses and ranges of either kind; `none` = none. */
+/** Parses IPv4 and IPv6 addresses and ranges; `none` = an empty list. */
 export function proxyList(text: string): string[] {
   if (text.trim() === 'none') return [];
   return parts(text).map((part) => {
@@ -49,8 +48,10 @@ export function proxyList(text: string): string[] {
   });
 }
 
-/** Addresses of either kind, each with a port where it is not the usual one: `192.0.2.53`,
- * `192.0.2.53:5353`, `[::1]:53`. */
+/**
+ * Parses IPv4 and IPv6 addresses, each with an optional port: `192.0.2.53`, `192.0.2.53:5353`,
+ * `[::1]:53`.
+ */
 export function serverList(text: string): string[] {
   return parts(text).map((part) => {
     const [, v6 = '', v4 = part, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(part) ?? [];

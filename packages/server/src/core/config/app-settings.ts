@@ -1,4 +1,4 @@
-// The settings of apps and of what stands before them, a part of env.ts.
+// The settings of apps and of the proxy before them; part of env.ts.
 import { serverList } from './addresses.ts';
 import { checked, oneOf, portOrOff, text, wholeNumber } from './setting-kinds.ts';
 

@@ -1,5 +1,4 @@
-// The configuration that the program runs with: settings made absolute, defaulted from each other
-// and cross-checked.
+// The program's configuration: absolute paths, dependent defaults, cross-checks.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArmedFailpoint } from '../lib/failpoint.ts';
@@ -8,22 +7,23 @@ import { readCheapPasswords, readFailpoint } from './test-hooks.ts';
 
 /** Typed and complete; paths are absolute. Sizes in bytes or MB, times in seconds, as named. */
 export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
-  /** 0 = any free one; null = no gateway. */
+  /** 0 = any free port; null = no gateway. */
   gatewayPort: number | null;
-  /** Whether the operator named that port: then nothing is served without it. */
+  /** Whether the operator set the port: the server then fails to start when the port is taken. */
   gatewayPortIsGiven: boolean;
   /** The engine's bridge network for bots, and the name of its interface on the machine. */
   network: { name: string; bridge: string };
-  /** Whether a response is checked against its schema before it is sent (tests). */
+  /** Whether responses are validated against their schema before sending (tests). */
   checkResponses: boolean;
-  /** Where a test wants the process to fail. */
+  /** The failpoint that a test armed. */
   failpoint: ArmedFailpoint | null;
-  /** Whether a test wants hashes of passwords that cost next to nothing. */
+  /** Whether a test wants nearly free password hashes. */
   cheapPasswords: boolean;
 }
 
-/** Makes a Config of an environment; relative paths are taken from `directory`. Throws
- * SettingsError. */
+/**
+ * Builds a Config from an environment; relative paths start at `directory`. Throws SettingsError.
+ */
 export function loadConfig(environment: Record<string, string | undefined>, directory: string): Config {
   const values = readSettings(environment);
   const faults: string[] = [];
@@ -71,7 +71,7 @@ export function loadConfig(environment: Record<string, string | undefined>, dire
   };
 }
 
-/** The value, or null and its fault in the list. */
+/** Returns the value, or null after adding the fault to the list. */
 function collect<T>(faults: string[], read: () => T): T | null {
   try {
     return read();

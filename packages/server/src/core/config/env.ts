@@ -1,4 +1,4 @@
-// The only reader of process.env: every setting with its name, default, meaning and check.
+// The only reader of process.env: each setting with its name, default, meaning and check.
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { addressList, proxyList, rangeList, targetList } from './addresses.ts';
@@ -8,7 +8,7 @@ import { testHookNames } from './test-hooks.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What authors ask for most; nothing that runs by itself. */
+/** Packages that authors need most often; none of them starts a service. */
 const usualPackages = [
   'build-essential',
   'curl',
@@ -226,7 +226,7 @@ export const settings = {
 
 export type SettingValues = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };
 
-/** Settings were wrong; one line per fault. */
+/** Invalid settings; one line per fault. */
 export class SettingsError extends Error {
   readonly faults: string[];
 
@@ -237,8 +237,10 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads all settings from `environment`; an empty value counts as not set. Throws SettingsError
- * with every fault. */
+/**
+ * Reads all settings from `environment`; an empty value counts as unset. Throws SettingsError with
+ * every fault.
+ */
 export function readSettings(environment: Record<string, string | undefined>): SettingValues {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
@@ -257,7 +259,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return values as SettingValues;
 }
 
-/** The process environment, with `.env` of the folder `directory` below it when that exists. */
+/** The process environment, over the `.env` file in `directory` when there is one. */
 export function processEnvironment(directory: string): Record<string, string | undefined> {
   const file = `${directory}/.env`;
   if (existsSync(file)) loadEnvFile(file);

@@ -1,6 +1,6 @@
-// The names of all failpoints (core/lib/failpoint.ts), for those who arm one.
+// The names of all failpoints (core/lib/failpoint.ts), for tests that arm one.
 
-/** Steps of the reconciler, each with a failpoint before and one after it. */
+/** Steps of the reconciler, each with a failpoint before and after. */
 const steps = [
   'begin',
   'create',
@@ -16,8 +16,7 @@ const steps = [
   'purge',
 ] as const;
 
-/** What has happened when the failpoint is reached. `stored` = in a transaction that is not
- * committed. */
+/** What has happened when the failpoint is reached. `stored` = in an uncommitted transaction. */
 const others: Record<string, string> = {
   'desired.stored': 'a desired state is written',
   'desired.committed': 'a desired state is committed, and its caller has no answer',

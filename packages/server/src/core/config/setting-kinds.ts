@@ -1,11 +1,13 @@
-// Kinds of settings: what their text may be and what is made of it.
+// Kinds of settings: the text they accept and the value it yields.
 import { isPackageName } from '../lib/package-name.ts';
 
-/** One operator setting. `read` returns the value or throws an Error whose message is the predicate
- * of the fault. */
+/**
+ * One operator setting. `read` returns the value or throws an Error whose message is the fault's
+ * predicate.
+ */
 export interface Setting<T> {
   name: string;
-  /** Text of the default as it would be written in a file; '' = not set. */
+  /** The default, as text in a settings file; '' = unset. */
   fallback: string;
   meaning: string;
   read(text: string): T;
@@ -32,7 +34,7 @@ export function wholeNumber(
   };
 }
 
-/** A port (0 = any free one), `off` = null, or nothing = undefined. */
+/** A port (0 = any free one), `off` = null, or empty = undefined. */
 export function portOrOff(name: string, meaning: string): Setting<number | null | undefined> {
   return {
     name,
@@ -70,7 +72,7 @@ export function checked(setting: Setting<string>, pattern: RegExp, fault: string
   };
 }
 
-/** Names of Debian packages with commas between them; `none` = none. Sorted and each once. */
+/** Comma-separated names of Debian packages; `none` = none. Sorted, without duplicates. */
 export function packageNames(name: string, fallback: readonly string[], meaning: string): Setting<string[]> {
   return {
     name,

@@ -1,8 +1,8 @@
-// The settings as admins may see them: those that count now, without secrets.
+// The effective settings as shown to admins, without secrets.
 import type { Config } from './config.ts';
 import { settings } from './env.ts';
 
-/** Settings whose value is itself secret. */
+/** Settings whose value is a secret. */
 const secret = /PASSWORD|TOKEN|SECRET$|_KEY$/;
 
 export function shownSettings(config: Config): { name: string; value: string; meaning: string }[] {

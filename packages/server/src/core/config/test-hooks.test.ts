@@ -1,4 +1,4 @@
-// What tests ask of the process: only of one that a test started.
+// Test hooks apply only to a process that a test started.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from './config.ts';

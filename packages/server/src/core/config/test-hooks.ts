@@ -1,12 +1,14 @@
-// What tests ask of a server that they start, by variables of its environment. These are no
-// settings: the server refuses to start when an operator sets them.
+// Environment variables by which tests control a server that they start. They are no settings: the
+// server refuses to start when an operator sets them.
 import { type ArmedFailpoint, failpointActions } from '../lib/failpoint.ts';
 import { failpoints } from './failpoints.ts';
 
 export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT', 'BOTEL_CHEAP_PASSWORDS'];
 
-/** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws
- * with the fault. */
+/**
+ * `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws
+ * an Error that names the fault.
+ */
 export function readFailpoint(environment: Record<string, string | undefined>): ArmedFailpoint | null {
   const text = environment.BOTEL_FAILPOINT;
   if (!text) return null;
@@ -24,7 +26,9 @@ export function readFailpoint(environment: Record<string, string | undefined>): 
   return { name, action: known, nth: Number(nth) };
 }
 
-/** `BOTEL_CHEAP_PASSWORDS=1` of a process with `BOTEL_TEST=1`. Throws with the fault. */
+/**
+ * `BOTEL_CHEAP_PASSWORDS=1` of a process with `BOTEL_TEST=1`. Throws an Error that names the fault.
+ */
 export function readCheapPasswords(environment: Record<string, string | undefined>): boolean {
   const text = environment.BOTEL_CHEAP_PASSWORDS;
   if (!text) return false;

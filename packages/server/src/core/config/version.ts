@@ -1,4 +1,4 @@
-// The version of this program, as package.json has it.
+// Botel's version, from package.json.
 import packageJson from '../../../package.json' with { type: 'json' };
 
 export const botelVersion: string = packageJson.version;

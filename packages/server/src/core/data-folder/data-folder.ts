@@ -1,4 +1,4 @@
-// Opens the data folder for one process: lock, database, key, stores, install id; and closes it.
+// Opens the data folder for one process (lock, database, key, stores, install id) and closes it.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export interface DataFolder {
   database: Database;
   stores: Stores;
   installId: string;
-  /** Gives the folder back: database first, then its lock. */
+  /** Closes the database, then releases the lock. */
   close(): Promise<void>;
 }
 
@@ -63,8 +63,10 @@ async function close(
   lock.release();
 }
 
-/** The agent makes and migrates what is in the folder; at a first start and after an upgrade the
- * others wait for it. */
+/**
+ * Waits until the agent has created or migrated the folder's contents, at a first start or after an
+ * upgrade.
+ */
 export async function untilPrepared({ dataDirectory }: Config): Promise<void> {
   const giveUpAt = performance.now() + preparedDeadlineMs;
   for (;;) {

@@ -1,14 +1,14 @@
-// One process per half of a Botel and data folder; a whole server takes both halves. Gateways of
-// their own exclude each other only.
+// File locks: one api and one agent process per data folder; a whole server takes both locks. A
+// separate gateway has its own lock.
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 
-/** What a process is: the whole server, or one half of it. */
+/** What a process is: the whole server, api or agent. */
 export type Role = 'single' | 'api' | 'agent';
-/** Processes that take locks: the gateway alone is no half of a server. */
+/** Roles with a lock, including a separate gateway. */
 export type LockedRole = Role | 'gateway';
 
-/** Files of the data folder. */
+/** Lock files in the data folder. */
 export const lockNames = { agent: 'lock', api: 'lock-api', gateway: 'lock-gateway' } as const;
 const names: Record<LockedRole, string[]> = {
   single: [lockNames.agent, lockNames.api],
@@ -17,7 +17,7 @@ const names: Record<LockedRole, string[]> = {
   gateway: [lockNames.gateway],
 };
 
-/** Takes the locks of the role, or throws when another process has one of them. */
+/** Takes the locks of the role; throws when another process holds one of them. */
 export function lockData(dataDirectory: string, role: LockedRole): FileLock {
   const locks: FileLock[] = [];
   const release = () => {

@@ -1,5 +1,5 @@
-// The machine's disks: the worse of two counts, in bytes and in files; an engine that is away or
-// hangs holds up nobody.
+// The machine's disks: the worse of two file systems, in bytes and in files; an absent or hanging
+// engine blocks nothing.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import { HostStorage } from './host-storage.ts';
 
-/** A file system of 1 MB and 10 files; null where none can be mounted. */
+/** Mounts a file system of 1 MB and 10 files; null where mounting is impossible. */
 function mountSmall(): string | null {
   const path = mkdtempSync(join(tmpdir(), 'botel-small-'));
   try {
@@ -38,7 +38,7 @@ test('the disk of the engine counts once the engine has said where it is', { ski
   const storage = new HostStorage({
     dataDirectory,
     engineDirectory: () => engine.answer ?? Promise.reject(new Error('away')),
-    // The disk of this machine may be as full as it likes.
+    // This machine's own disk may be full.
     marks: { warnPercent: 99, refusePercent: 100 },
     clock,
   });

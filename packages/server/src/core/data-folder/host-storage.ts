@@ -1,5 +1,5 @@
-// Looks how full the file systems are that the data folder and the engine's containers are on, in
-// bytes and in files. Refuses new work on a full one.
+// Measures the file systems of the data folder and of the engine's containers, in bytes and in
+// files. Refuses new work when one is full.
 import { statfs } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import { type Filling, type StorageLevel, type StorageMarks, storageLevel, worst } from '../domain/storage.ts';
@@ -9,7 +9,7 @@ const keptMs = 1_000;
 
 interface Parts {
   dataDirectory: string;
-  /** Where the engine keeps its data; may reject while it is away. */
+  /** The engine's data folder; may reject while the engine is down. */
   engineDirectory?: () => Promise<string>;
   marks: StorageMarks;
   clock: Clock;
@@ -17,7 +17,7 @@ interface Parts {
 
 export class HostStorage {
   readonly #parts: Parts;
-  /** Null until the engine has said it. */
+  /** Null until the engine has reported it. */
   #engineDirectory: string | null = null;
   #asking = false;
   #last: { at: number; level: Promise<StorageLevel> } | null = null;
@@ -26,7 +26,7 @@ export class HostStorage {
     this.#parts = parts;
   }
 
-  /** The worse of both file systems, at most a second old. */
+  /** The worse level of both file systems, at most a second old. */
   level(): Promise<StorageLevel> {
     const now = this.#parts.clock.now();
     const age = this.#last ? now - this.#last.at : Number.NaN;
@@ -36,7 +36,7 @@ export class HostStorage {
     return level;
   }
 
-  /** Rejects with 507 where there is no room for new work. */
+  /** Rejects with 507 when there is no room for new work. */
   async refuseIfFull(): Promise<void> {
     if ((await this.level()) === 'full') throw fail.storageFull();
   }
@@ -52,7 +52,7 @@ export class HostStorage {
     return worst(fillings.map((filling) => storageLevel(filling, marks)));
   }
 
-  /** Not waited for: an engine that hangs must hold up nobody. */
+  /** Not awaited: a hanging engine must block nothing. */
   #findEngine(): void {
     const { engineDirectory } = this.#parts;
     if (this.#engineDirectory !== null || this.#asking || !engineDirectory) return;
@@ -64,15 +64,17 @@ export class HostStorage {
     try {
       this.#engineDirectory = await engineDirectory();
     } catch {
-      // It is away: asked again by the next measurement.
+      // The engine is down: the next measurement asks again.
     } finally {
       this.#asking = false;
     }
   }
 }
 
-/** Bytes and files of the file system that the folder is on; none where it can't be looked at.
- * Files only where they are counted. */
+/**
+ * Bytes and files of the folder's file system; empty when it can't be measured. Omits files where
+ * the file system does not count them.
+ */
 export async function fillingsOf(directory: string): Promise<Filling[]> {
   const disk = await statfs(directory).catch(() => null);
   if (!disk) return [];

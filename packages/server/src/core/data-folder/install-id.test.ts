@@ -1,4 +1,4 @@
-// A data folder whose database is lost is refused instead of being begun anew beside running bots.
+// A data folder without its database is refused, not reinitialized beside running bots.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 after(() => rmSync(directory, { recursive: true }));
 
-/** The id that a start in the folder gets. */
+/** The id after a start in the folder. */
 async function start(): Promise<string> {
   refuseLostDatabase(directory);
   const database = await Database.open(directory, 'OFF');

@@ -1,5 +1,6 @@
-// The identity of this install: marks its containers. Kept in the data folder and in the database,
-// so that a lost database is noticed instead of being replaced by an empty one beside running bots.
+// The id of this install, which labels its containers. Stored in the data folder and in the
+// database, so that a lost database is noticed instead of being replaced by an empty one beside
+// running bots.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,22 +9,26 @@ import type { SettingStore } from '../store/settings.ts';
 
 const fileName = 'install-id';
 
-/** Throws when the folder was used before but its database is gone. Call before the database is
- * opened. */
+/**
+ * Throws when the folder was used before but its database is gone. Call before opening the
+ * database.
+ */
 export function refuseLostDatabase(dataDirectory: string): void {
   if (!existsSync(join(dataDirectory, fileName))) return;
   const size = statSync(join(dataDirectory, 'botel.sqlite'), { throwIfNoEntry: false })?.size;
-  // Opening it would make a database of a file without a byte.
+  // SQLite would turn an empty file into a new database.
   if (!size) throw new Error(lostDatabase(dataDirectory, size === 0 ? 'is empty' : 'is missing'));
 }
 
-/** The install's id, made at the first start. Rejects when folder and database are of different
- * installs. */
+/**
+ * The install's id, created at the first start. Rejects when folder and database belong to
+ * different installs.
+ */
 export async function installIdOf(dataDirectory: string, settings: SettingStore, ids: Ids): Promise<string> {
   const path = join(dataDirectory, fileName);
   const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
   const stored = await settings.get('install_id');
-  // An empty database would have all containers of this install removed as orphans.
+  // With an empty database, all containers of this install would be removed as orphans.
   if (onDisk && !stored) throw new Error(lostDatabase(dataDirectory, 'is empty'));
   if (onDisk && onDisk !== stored) {
     throw new Error(`The data folder ${dataDirectory} and its database belong to different installs`);

@@ -1,5 +1,5 @@
-// The key that seals secrets in the database: a file of its own, made at the first start, readable
-// by this user only.
+// The key that encrypts secrets in the database: a separate file, created at the first start,
+// readable by this user only.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -10,8 +10,7 @@ import type { SettingStore } from '../store/settings.ts';
 const checkText = 'botel';
 const checkContext = 'secret_key_check';
 
-/** The cipher of this install. Rejects when the key is missing or wrong for what the database
- * holds. */
+/** The cipher of this install. Rejects when the key is missing or does not match the database. */
 export async function loadCipher(path: string, settings: SettingStore): Promise<TextCipher> {
   const check = await settings.get('secret_key_check');
   if (!existsSync(path)) {
@@ -25,8 +24,10 @@ export async function loadCipher(path: string, settings: SettingStore): Promise<
   return cipher;
 }
 
-/** A signer for one purpose with a key derived from the secret key, which loadCipher has
- * checked. */
+/**
+ * A signer for one purpose with a key derived from the secret key; loadCipher has validated the
+ * key.
+ */
 export function loadSigner(path: string, purpose: string): Signer {
   return new Signer(readKey(path), purpose);
 }

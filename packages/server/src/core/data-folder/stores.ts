@@ -1,5 +1,5 @@
-// The stores of a process over one database: each made once, so that those who write and those who
-// wait for a change share its topics.
+// The stores of a process over one database: one instance each, so that writers and listeners share
+// its topics.
 import type { AccessLine } from '../domain/log-line.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { TextCipher } from '../lib/text-cipher.ts';
@@ -27,7 +27,7 @@ import { UsageCache } from '../store/usage-cache.ts';
 import { UsageStore } from '../store/usage.ts';
 
 const logMaxAgeDays = 30;
-/** Of the requests to one app. */
+/** Limits of an app's access log. */
 const accessLimits = { maxBytes: 64 * 1024 * 1024, maxAgeDays: 30 };
 
 interface Deps {
@@ -63,7 +63,7 @@ export function createStores(database: Database, { cipher, clock, logBytesPerBot
   };
 }
 
-/** Requests to apps: their lines, and their metrics by the minute. */
+/** The access log of apps: their lines, and their metrics per minute. */
 export function createAccessLog(database: Database, clock: Clock) {
   const table = new LineChunks(database, accessTables);
   return {

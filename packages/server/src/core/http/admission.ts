@@ -1,5 +1,6 @@
-// Who may call a route, and how often: looked at before the body is read. The api counts requests
-// and bounds connections; the agent, whose requests the api has counted, does neither.
+// Admits requests before their body is read: authentication, scopes, rate limits. The api also
+// counts requests and bounds connections; the agent does neither, since the api has already done
+// so.
 import type { Scope } from '@botel/contract/vocabulary';
 import type {
   FastifyReply,
@@ -26,20 +27,20 @@ declare module 'fastify' {
 export interface Admission {
   authenticator: Pick<Authenticator, 'callerOf'>;
   cookies: SessionCookies;
-  /** Null: nothing is counted. */
+  /** Null: requests are not counted. */
   rates: Rates | null;
   /** Null: connections are not bounded. */
   connections: Pick<Connections, 'hold'> | null;
 }
 
-/** The hooks of a route; `isStreamed`: its body is not read as a whole first. */
+/** The hooks of a route; `isStreamed`: the body is not read as a whole first. */
 export function admissionHooks({ scope, rate }: RouteDeclaration, isStreamed: boolean, admission: Admission) {
   const { rates } = admission;
   const onRequest: onRequestAsyncHookHandler | onRequestHookHandler = scope
     ? authenticate(admission, scope, isStreamed)
     : (request, reply, done) => done(rates?.takeAddress(request, reply, rate));
   if (rate !== 'lifecycle' || !rates) return { onRequest };
-  // A bot has a limit of its own, which counts once its id is known.
+  // Bots have a separate limit, which applies once the id is known.
   const preHandler: preHandlerHookHandler = (request, reply, done) => {
     const { bot_id: botId } = request.body as { bot_id: string };
     done(rates.takeLifecycle(reply, (request.caller as Caller).userId, botId));
@@ -49,16 +50,16 @@ export function admissionHooks({ scope, rate }: RouteDeclaration, isStreamed: bo
 
 /**
  * A hook that sets `request.caller` and holds the connection of a streamed body, or fails with 429
- * (too many requests), 401 (no valid token) or 403 (scope not held, or a cookie from a page of
+ * (too many requests), 401 (no valid token) or 403 (missing scope, or a cookie from a page of
  * another origin).
  */
 function authenticate({ authenticator, cookies, rates, connections }: Admission, scope: Scope, isStreamed: boolean) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // An Authorization header wins over a cookie, right or wrong.
+    // An Authorization header takes precedence over a cookie, valid or not.
     const isCookie = request.headers.authorization === undefined;
     const token = isCookie ? cookies.tokenOf(request) : bearerToken(request);
     const caller = token === null ? null : await authenticator.callerOf(token);
-    // Requests without a valid token are counted by address; callers do not share that count.
+    // Requests without a valid token are counted by address, apart from those of callers.
     if (!caller) throw rates?.takeAddress(request, reply) ?? fail.unauthorized();
     const tooMany = rates?.takeUser(reply, caller.userId);
     if (tooMany) throw tooMany;

@@ -1,4 +1,4 @@
-// Builds the HTTP application of a process: limits, hooks, parsers and its routes.
+// Builds the HTTP application of a process: limits, hooks, parsers, and its routes.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, {
@@ -22,7 +22,7 @@ import type { IdempotentRequests } from '../services/idempotent-requests.ts';
 
 const jsonBodyBytes = 1024 * 1024;
 const urlBytes = 8192;
-/** Within this time the head of a request has to be there. */
+/** Time limit for the head of a request. */
 const headersMs = 15_000;
 /** The routes of a process, by operationId of the API description. */
 export type RouteTable<S> = Record<string, Route<S>>;
@@ -31,18 +31,18 @@ export interface AppOptions<S> extends Admission {
   routes: RouteTable<S>;
   services: S;
   logger: FastifyBaseLogger;
-  /** Checks every response against its schema before it is sent. */
+  /** Validates every response against its schema before sending. */
   checkResponses: boolean;
-  /** Largest body of an upload, in bytes. */
+  /** Maximum body of an upload, in bytes. */
   uploadBytes: number;
   proxies: TrustedProxies;
   /** Null: connections are not bounded. */
   connections: Connections | null;
   /** Null: the header Idempotency-Key is ignored. */
   idempotentRequests: IdempotentRequests | null;
-  /** Registers what has to be there before the routes. */
+  /** Registers what must precede the routes. */
   prepare?(app: FastifyInstance): Promise<void>;
-  /** Answers a path that can't be decoded, which reaches no route; undefined = the usual error. */
+  /** Answers a path that can't be decoded and reaches no route; undefined = the usual error. */
   answerBadUrl?(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function createApp<S>(options: AppOptions<S>): Promise<FastifyInsta
     connectionTimeout: 0,
     routerOptions: { maxParamLength: urlBytes },
     genReqId: requestId,
-    // A logger per request costs more than it is used: failures are logged with the request's id.
+    // A logger per request costs too much: failures are logged with the request's id.
     childLoggerFactory: (logger) => logger,
     clientErrorHandler: (error, socket) => replyToBrokenRequest(error, socket, rates),
     frameworkErrors: async (error, request, reply) => {
@@ -100,7 +100,7 @@ export async function createApp<S>(options: AppOptions<S>): Promise<FastifyInsta
   return app;
 }
 
-/** Hooks of every request call back: a promise each is felt. */
+/** These hooks use callbacks: a promise per request and hook is measurably slower. */
 function addRequestHooks<S>(app: FastifyInstance, { routes, proxies, rates, connections }: AppOptions<S>): void {
   const publicUrls = new Set(
     Object.values(routes)
@@ -111,9 +111,9 @@ function addRequestHooks<S>(app: FastifyInstance, { routes, proxies, rates, conn
     request.address = proxies.addressOf(request.raw);
     stamp(request, reply);
     const { method, url } = request.routeOptions ?? {};
-    // Pages of any origin may read what is public.
+    // Pages of any origin may read public routes.
     if (method !== 'POST' && url && publicUrls.has(url)) reply.header('access-control-allow-origin', '*');
-    // Before the body is parsed: what is not there needs no right body.
+    // Before the body is parsed: an unknown path needs no valid body.
     const fault = faultOfUrl(request) ?? (request.is404 ? fail.notFound() : undefined);
     done(fault && (rates?.takeAddress(request, reply) ?? fault));
   });
@@ -143,12 +143,12 @@ function registerRoute<S>(
   });
 }
 
-/** Whether the handler gets the body unread. */
+/** Whether the handler reads the body itself. */
 function isStreamed<S>({ declaration, isForwarded }: Route<S>): boolean {
   return declaration.bodyKind === 'raw' || isForwarded === true;
 }
 
-/** A declared length over the limit is refused before anything else is looked at. */
+/** Rejects a declared length over the limit before any other check. */
 function limitBody(bytes: number, rates: Rates | null): onRequestHookHandler {
   return (request, reply, done) => {
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > bytes;
@@ -163,14 +163,14 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Names in lower case, as Fastify keeps them: others are made so for each answer. */
+/** Header names are in lower case, as Fastify keeps them, which saves a conversion per answer. */
 function stamp(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-api-version', '1');
   for (const [name, value] of securityHeaders) reply.header(name, value);
 }
 
-/** The router decodes the path itself; the length and the query are checked here. */
+/** Checks the URL's length and query; the router decodes the path. */
 function faultOfUrl(request: FastifyRequest): BotelError | undefined {
   const url = request.raw.url ?? '';
   const query = url.slice(url.indexOf('?') + 1);
@@ -186,8 +186,10 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `null` in a JSON body means absent. Walks without recursion: a body may be nested deeper than
- * the stack. */
+/**
+ * Treats `null` in a JSON body as absent. Iterative, since a body may be nested deeper than the
+ * stack.
+ */
 function dropNulls(body: unknown): void {
   const found: unknown[] = [body];
   for (let value = found.pop(); value !== undefined; value = found.pop()) {

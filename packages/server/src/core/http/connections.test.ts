@@ -1,5 +1,5 @@
-// Connections on a clock of the test's own: who has to go when the server is full, whose body is
-// waited for, and how long a session that ended is served.
+// Connections on a manual clock: which are closed when the server is full, how long a body may
+// take, and how long a revoked session is served.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { until } from '../../../test/support/until.ts';
 import { TrustedProxies } from '../lib/trusted-proxies.ts';
 import { Connections } from './connections.ts';
 
-/** A server that holds what comes to `/hold` and `/stream` and answers nothing by itself. */
+/** A server that holds requests to `/hold` and `/stream` and answers nothing by itself. */
 async function startFixture(limits = { most: 3, perAddress: 1000 }, proxies: string[] = []) {
   const clock = new ManualClock();
   const revoked = new Set<string>();
@@ -44,7 +44,7 @@ async function startFixture(limits = { most: 3, perAddress: 1000 }, proxies: str
     connections,
     revoked,
     seen,
-    /** A connection that sent `text`; resolves when the server has it. */
+    /** Opens a connection and sends `text`; resolves when the server has received it. */
     async open(text = ''): Promise<Socket> {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {}).resume();
@@ -115,7 +115,7 @@ describe('an address', () => {
 });
 
 describe('a body', () => {
-  /** Moves the clock on in the steps in which the server looks. */
+  /** Advances the clock in steps of the server's sweep. */
   async function pass(context: { clock: ManualClock }, seconds: number): Promise<void> {
     for (let at = 0; at < seconds; at += 2) {
       context.clock.advance(2000);
@@ -142,7 +142,7 @@ describe('a body', () => {
     isThere(taken);
     await pass(context, 80);
     await isGone(taken);
-    // Its byte still waits to be taken: that is the server's turn.
+    // Its byte waits to be read, so the server is the slow one.
     isThere(stuck);
   });
 });

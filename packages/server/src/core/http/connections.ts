@@ -1,5 +1,5 @@
-// The server's open connections: so many in all and per address (core/lib/connection-bounds.ts),
-// and none for longer than it is of use.
+// Tracks the server's open connections: limits their number, in total and per address
+// (core/lib/connection-bounds.ts), and closes those that are slow or whose caller was revoked.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,33 +10,34 @@ import { ConnectionBounds, type ConnectionLimits } from '../lib/connection-bound
 import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 
 const sweepMs = 2000;
-/** A body that is read as a whole has to be there within this time. */
+/** Time limit for a body that is read as a whole. */
 const wholeBodyMs = 30_000;
-/** A body that is taken as a stream may take any time, as long as so many bytes come per minute. */
+/** A streamed body may take any time at this minimum rate. */
 const streamedBytesPerMinute = 16 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its answer is a stream that looks for its caller's session itself, and says so when it
-     * ends. */
+    /** The answer is a stream that checks its caller's session itself and reports why it ends. */
     watchesItself: boolean;
   }
 }
 
 interface Parts {
-  /** Proxies that are trusted are bound by `most` only. */
+  /** Trusted proxies are bound by `most` only. */
   limits: ConnectionLimits;
   proxies: TrustedProxies;
-  /** Whether the caller may still be served. */
+  /** Whether the caller's session is still valid. */
   stillValid(caller: Caller): Promise<boolean>;
   clock: Clock;
 }
 
 interface Connection {
   socket: Socket;
-  /** Requests in work. */
+  /** Requests in progress. */
   held: Map<FastifyRequest, { since: number }>;
-  /** The newest request, when it came, and what had come by the last look at its body. */
+  /**
+   * The newest request, when it arrived, and how much of its body had arrived by the last sweep.
+   */
   request: IncomingMessage | null;
   requestAt: number;
   checkedAt: number;
@@ -55,7 +56,7 @@ export class Connections {
     this.#bounds = new ConnectionBounds(parts.limits);
   }
 
-  /** Counts the server's connections from now on. */
+  /** Tracks the server's connections from now on. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.on('request', (request: IncomingMessage) => {
@@ -68,7 +69,7 @@ export class Connections {
     this.#arm();
   }
 
-  /** Looks at nothing any more. */
+  /** Stops the sweeps. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -78,8 +79,7 @@ export class Connections {
     return this.#bounds.size;
   }
 
-  /** The request is worked at: its connection stays, until the answer is sent, or its caller may no
-   * longer be served. */
+  /** Keeps the request's connection open until the answer is sent or its caller is revoked. */
   hold(request: FastifyRequest, reply: FastifyReply): void {
     const connection = this.#open.get(request.socket);
     if (!connection || connection.held.has(request)) return;
@@ -127,15 +127,14 @@ export class Connections {
     await this.#endRevoked(now);
   }
 
-  /** Each session is asked for once per sweep. Streams that tell their reader why they end look for
-   * themselves. */
+  /** Checks each session once per sweep. Streams that report why they end check for themselves. */
   async #endRevoked(now: number): Promise<void> {
     const known = new Map<string, boolean>();
     for (const connection of this.#open.values())
       for (const [{ caller, watchesItself }, { since }] of connection.held) {
         if (!caller || watchesItself || now - since < sweepMs) continue;
         let isValid = known.get(caller.sessionId);
-        // A store that does not answer revokes nothing; the next sweep asks again.
+        // A failing store revokes nothing; the next sweep checks again.
         isValid ??= await this.#parts.stillValid(caller).catch(() => true);
         known.set(caller.sessionId, isValid);
         if (!isValid) this.#end(connection);
@@ -143,12 +142,12 @@ export class Connections {
   }
 }
 
-/** Whether the client lets the server wait for a body longer than it may. */
+/** Whether the client has taken too long to send its body. */
 function isBodyOverdue(connection: Connection, now: number): boolean {
   const { request, socket, held } = connection;
   if (!request || request.complete) return false;
   if (held.size === 0) return now - connection.requestAt > wholeBodyMs;
-  // What waits to be taken is not the client's fault.
+  // Unread bytes are not the client's fault.
   const isOurTurn = request.readableLength > 0;
   if (now - connection.checkedAt < 60_000) return false;
   const isSlow = socket.bytesRead - connection.bytes < streamedBytesPerMinute;

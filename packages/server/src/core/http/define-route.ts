@@ -1,5 +1,5 @@
-// How a route is declared: one object per endpoint (file path = URL). Turns the declaration into
-// schemas and a handler; handlers call one service and say what comes back.
+// Declares routes: one object per endpoint (file path = URL), turned into schemas and a handler.
+// Handlers call one service and describe the answer.
 import { success } from '@botel/contract/envelope';
 import type { Scope } from '@botel/contract/vocabulary';
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteHandlerMethod } from 'fastify';
@@ -10,8 +10,10 @@ import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What a handler gets; `services` are those of its process. `body`, `params` and `query` are
- * validated. */
+/**
+ * Input of a handler; `services` are those of its process. `body`, `params` and `query` are
+ * validated.
+ */
 interface RouteInput<S, B, P, Q, C> {
   services: S;
   caller: C;
@@ -28,20 +30,20 @@ export interface RouteDeclaration<B = unknown, P = unknown, Q = unknown> {
   url: string;
   /** One line for the API description. */
   summary: string;
-  /** `null` = public: no token is asked for. */
+  /** `null` = public, without authentication. */
   scope: Scope | null;
   body?: B;
   params?: P;
   query?: Q;
-  /** What the route counts as, besides a request of its caller or of its address. */
+  /** Additional rate limit, besides that of the caller or the address. */
   rate?: RateKind;
-  /** `raw`: the request body reaches the handler unread, as a stream (`request.body`). */
+  /** `raw`: the handler reads the request body itself, as a stream (`request.body`). */
   bodyKind?: 'json' | 'raw';
   /** Media types of a raw body, for the API description. */
   consumes?: string[];
 }
 
-/** What a handler says. */
+/** Answer of a handler. */
 interface JsonAnswer<D> {
   data: D;
   message?: string;
@@ -55,15 +57,17 @@ interface JsonRoute<S, B, P, Q, D extends z.ZodType, C> extends RouteDeclaration
   handle(input: RouteInput<S, B, P, Q, C>): Promise<JsonAnswer<z.input<D>>>;
 }
 
-/** A route that writes its own answer (bytes, streams). Errors before the first byte are
- * enveloped. */
+/**
+ * A route that writes its own answer (bytes, streams). Errors before the first byte use the
+ * envelope.
+ */
 interface RawRoute<S, B, P, Q, C> extends RouteDeclaration<B, P, Q> {
   /** Media types of the answer, for the API description. */
   produces: string[];
   send(input: RouteInput<S, B, P, Q, C>, reply: FastifyReply): Promise<unknown>;
 }
 
-/** What handlers of one process are called with. */
+/** Context of all handlers of a process. */
 interface HandlerContext<S> {
   services: S;
   cookies: SessionCookies;
@@ -72,10 +76,10 @@ interface HandlerContext<S> {
 /** A declared route of a process with the services `S`. */
 export interface Route<S> {
   declaration: RouteDeclaration;
-  /** Of the request and the answer, for validation and the API description. */
+  /** Schemas of request and answer, for validation and the API description. */
   schema: FastifySchema & Record<string, unknown>;
   handler(context: HandlerContext<S>): RouteHandlerMethod;
-  /** Its request is answered by the agent, which validates it: it passes through unread. */
+  /** The agent validates and answers the request; it passes through unread. */
   isForwarded?: true;
 }
 
@@ -93,7 +97,7 @@ export function routeDefinitions<S>() {
     >(
       declaration: JsonRoute<S, B, P, Q, D, Caller> & { scope: Scope },
     ): Route<S> => jsonRoute(declaration),
-    /** A JSON route for everybody. */
+    /** A public JSON route. */
     definePublicRoute: <
       D extends z.ZodType,
       B extends Schema = undefined,
@@ -106,7 +110,7 @@ export function routeDefinitions<S>() {
     defineRawRoute: <B extends Schema = undefined, P extends Schema = undefined, Q extends Schema = undefined>(
       declaration: RawRoute<S, B, P, Q, Caller> & { scope: Scope },
     ): Route<S> => rawRoute(declaration),
-    /** A route for everybody that writes its own answer. */
+    /** A public route that writes its own answer. */
     definePublicRawRoute: <B extends Schema = undefined, P extends Schema = undefined, Q extends Schema = undefined>(
       declaration: RawRoute<S, B, P, Q, null> & { scope: null },
     ): Route<S> => rawRoute(declaration),

@@ -1,5 +1,5 @@
-// Turns whatever went wrong into the failure envelope with its status, code and field headers. The
-// only place that knows statuses of errors.
+// Turns errors into the failure envelope with status, code and field headers. The only place that
+// maps errors to statuses.
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@botel/contract/vocabulary';
@@ -68,7 +68,10 @@ export const statusOfCode: Record<ErrorCode, number> = {
   not_ready: 503,
 };
 
-/** On every answer: no browser takes it for a page, whatever a bot or a caller wrote into it. */
+/**
+ * Sent with every answer, so that no browser renders it as a page, whatever a bot or a caller put
+ * into it.
+ */
 export const securityHeaders = [
   ['x-content-type-options', 'nosniff'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -77,7 +80,7 @@ export const securityHeaders = [
 const retryAfterSeconds = 5;
 const fieldCharacters = 200;
 
-/** Sends `error` in the envelope. Failures of ours are logged once, with the request's id. */
+/** Sends `error` in the envelope. Internal failures are logged once, with the request's id. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toBotelError(error, request);
   const status = statusOfCode[known.code];
@@ -94,12 +97,12 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     .send({ success: false, error: known.message });
 }
 
-/** Header values are Latin-1 and short; a field name may be any text of the client. */
+/** Header values are short Latin-1; a field name may be any text of the client. */
 function headerText(field: string): string {
   return encodeURI(field.slice(0, fieldCharacters).toWellFormed()).replace(/%5B(\d+)%5D/g, '[$1]');
 }
 
-/** Answers what is no HTTP request: it never becomes a request of the application. */
+/** Answers bytes that are no valid HTTP request and never reach the application. */
 export function replyToBrokenRequest(error: Error & { code?: string }, socket: Socket, rates: Rates | null): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const known = fail.invalidRequest();
@@ -151,7 +154,7 @@ interface ZodFault {
   message?: string;
 }
 
-/** First field at fault: path in the form `stop.signal`, `paths[3]`, and its predicate. */
+/** First invalid field: path in the form `stop.signal`, `paths[3]`, and its predicate. */
 function inputError(fault: ZodFault | undefined): BotelError {
   const parts = (fault?.instancePath ?? '')
     .split('/')

@@ -1,8 +1,7 @@
-// Whether a request was made on this machine: by the address beside the server, never by what a
-// header says of it.
+// Whether a request was made on this machine: decided by the peer address, never by a header.
 import type { IncomingMessage } from 'node:http';
 
-/** A proxy sets one of them: what it passes on comes from elsewhere, though the proxy is here. */
+/** A proxy sets one of these: the request comes from elsewhere even if the proxy is local. */
 const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
 export function isFromHere({ socket, headers }: IncomingMessage): boolean {

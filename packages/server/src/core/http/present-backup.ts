@@ -1,4 +1,4 @@
-// Turns backups into the JSON of the contract. Pure.
+// Converts backups to the JSON of the contract. Pure.
 import type { BackupData } from '@botel/contract/backups';
 import type { BackupView } from '../services/backup-access.ts';
 import { isoTime } from './present.ts';
@@ -20,11 +20,11 @@ export function presentBackup({ backup, downloadUrl }: BackupView): BackupData {
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** For people: `512 B`, `1.5 MB`; 1 KB = 1,024 bytes. */
+/** Display size: `512 B`, `1.5 MB`; 1 KB = 1,024 bytes. */
 function displaySize(bytes: number): string {
   let size = bytes;
   let unit = 0;
-  // What would be shown as 1024.0 is one of the next unit.
+  // A value that would be shown as 1024.0 moves to the next unit.
   for (; size >= 1023.95 && unit < units.length - 1; unit++) size /= 1024;
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 }

@@ -1,4 +1,5 @@
-// Turns domain objects into the JSON of the contract: snake_case, ISO times, computed fields. Pure.
+// Converts domain objects to the JSON of the contract: snake_case, ISO times, computed fields.
+// Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/metrics';
 import { type Bot, containerName, type Exit, networkOf } from '../domain/bot.ts';
@@ -8,7 +9,7 @@ import { statusOf, statusReasonOf } from '../domain/status.ts';
 import { appUrl } from '../domain/subdomain.ts';
 import type { BotView } from '../services/bots.ts';
 
-/** Times of things that are shown again and again; writing one takes longer than finding it. */
+/** Cache of formatted times: a lookup is faster than formatting again. */
 const written = new Map<number, string>();
 const maxWritten = 2000;
 
@@ -88,7 +89,7 @@ export function presentBot(view: BotView): BotData {
   };
 }
 
-/** What the bot uses now; null where it does not run or was not looked at yet. */
+/** Current usage; null when the bot is not running or has no sample yet. */
 export function presentUsage(view: BotView): UsageNowData {
   const { bot, usage, disk, now } = view;
   return {
@@ -124,7 +125,7 @@ export function presentEnvironment(read: { environment: Record<string, string>; 
   return { environment: read.environment, needs_restart: needsRestart(read.view.bot) };
 }
 
-/** Something was changed since the present run began. */
+/** Whether something changed since the current run began. */
 function needsRestart(bot: Bot): boolean {
   return statusOf(bot) === 'online' && (bot.changedAt ?? 0) > (bot.observed.runBeganAt ?? 0);
 }

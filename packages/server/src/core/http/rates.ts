@@ -1,5 +1,5 @@
-// How often whom may ask: callers by account, lifecycle calls by bot, everybody else by address.
-// Says on each answer what is left.
+// Rate limits: per account, per bot for lifecycle calls, per address otherwise. Each answer reports
+// what is left.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type BotelError, fail } from '../domain/errors.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -16,12 +16,12 @@ export interface RateLimits {
 }
 
 /**
- * What a route counts as: for `lifecycle` its body names the bot; `sign_in` and public routes go by
- * address; `machine` is public, but for what this machine itself asks.
+ * The additional limit of a route: `lifecycle` counts by the bot in the body; `sign_in` and public
+ * routes count by address; `machine` is public, with a higher limit for requests from this machine.
  */
 export type RateKind = 'lifecycle' | 'sign_in' | 'machine';
 
-/** Per minute: a proxy that begins anew may ask for all its names at once. */
+/** Per minute: a restarting proxy may ask for all of its names at once. */
 const machineLimit = 12_000;
 
 export class Rates {
@@ -39,14 +39,14 @@ export class Rates {
     this.#machine = new RateLimiter(machineLimit, clock);
   }
 
-  /** A request without a caller; what is returned is to be answered. */
+  /** Counts a request without a caller; returns the error to answer, if any. */
   takeAddress(request: FastifyRequest, reply: FastifyReply, kind?: RateKind): BotelError | undefined {
     if (kind === 'machine' && isFromHere(request.raw)) return tell(reply, this.#machine.take(''));
     const limiter = kind === 'sign_in' ? this.#signIn : this.#public;
     return tell(reply, limiter.take(addressKey(request.address)));
   }
 
-  /** What is no request: counted, but answered all the same, with these headers. */
+  /** Counts invalid requests, which are answered all the same, with these headers. */
   takeBroken(address: string): [string, string][] {
     return headersOf(this.#public.take(addressKey(address)));
   }
@@ -55,13 +55,13 @@ export class Rates {
     return tell(reply, this.#user.take(userId));
   }
 
-  /** Counted per caller and bot: nobody uses up what a bot of another has. */
+  /** Counts per caller and bot: no user can exhaust the limit of another's bot. */
   takeLifecycle(reply: FastifyReply, userId: string, botId: string): BotelError | undefined {
     return tell(reply, this.#lifecycle.take(`${userId} ${botId.toLowerCase()}`));
   }
 }
 
-/** Of several limits that a request falls under, the answer tells the last one. */
+/** When several limits apply, the answer reports the last one. */
 function tell(reply: FastifyReply, rate: Rate): BotelError | undefined {
   for (const [name, value] of headersOf(rate)) reply.header(name, value);
   return rate.isAllowed ? undefined : fail.rateLimited(rate.retrySeconds);

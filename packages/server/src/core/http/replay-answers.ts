@@ -1,4 +1,4 @@
-// The hooks behind `Idempotency-Key`: a POST that is sent again gets the answer of the first one.
+// The hooks behind `Idempotency-Key`: a repeated POST gets the answer of the first one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 import type { IdempotentRequests } from '../services/idempotent-requests.ts';
@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Their answers hold values of environments, signed links or codes: those are never stored. */
+/** Routes whose answers hold environment values, signed links or codes, which are never stored. */
 const secretAnswers = new Set([
   '/admin/users/reset',
   '/backups/delete',
@@ -50,7 +50,7 @@ export function replayAnswers(app: FastifyInstance, requests: IdempotentRequests
   });
 }
 
-/** Resolves with true when the request was answered with what is stored. */
+/** Resolves with true when the stored answer was sent. */
 async function begin(
   requests: IdempotentRequests,
   key: string,

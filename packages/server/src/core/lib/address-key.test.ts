@@ -1,4 +1,4 @@
-// Keys of addresses: one per IPv4 address, one per /64 of IPv6.
+// One key per IPv4 address, and one per /64 of IPv6.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressKey } from './address-key.ts';

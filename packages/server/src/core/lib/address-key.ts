@@ -1,8 +1,8 @@
-// Under which key an address of the network is counted: IPv4 as it is, IPv6 by its /64, which one customer has as a whole.
-// Must not know what is counted.
+// The key under which a network address is counted: IPv4 as it is, IPv6 by its /64, which one
+// customer usually holds as a whole.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** `192.0.2.1`, `2001:db8:0:0` (the first 64 bits), or `unknown` for a text that is no address. */
+/** `192.0.2.1`, `2001:db8:0:0` (the first 64 bits), or `unknown` for invalid text. */
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return 'unknown';

@@ -1,4 +1,4 @@
-// Ranges as RFC 9110 gives them.
+// Ranges as defined by RFC 9110.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRange } from './byte-range.ts';

@@ -1,14 +1,14 @@
-// The `Range` header of HTTP (RFC 9110, section 14), as far as one range of bytes goes. Pure.
+// The `Range` header of HTTP (RFC 9110, section 14) for a single range of bytes. Pure.
 
-/** A part of a content: `start` is the offset of its first byte. */
+/** A part of a body: `start` is the offset of its first byte. */
 export interface ByteRange {
   start: number;
   length: number;
 }
 
 /**
- * The part of a content of `size` bytes that the header asks for: null when it asks for none that is understood (then
- * all is sent), `unsatisfiable` when it begins after the end.
+ * The part of a body of `size` bytes that the header requests: null when it requests none or is not
+ * understood (send the whole body), `unsatisfiable` when it starts after the end.
  */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];

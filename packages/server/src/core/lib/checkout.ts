@@ -1,9 +1,9 @@
-// Where the parts of this checkout are on disk.
+// Paths within this checkout.
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** Absolute path of something in the checkout; without an argument the checkout itself. */
+/** Absolute path of something in the checkout; without an argument, of the checkout itself. */
 export function checkoutPath(relative = ''): string {
   return root + relative;
 }

@@ -1,12 +1,12 @@
-// Time as an argument: everything that waits or stamps takes a Clock, so that tests and the simulation own time.
-// Must not be bypassed by Date.now() or setTimeout() in domain, reconciler, engine/fake or logs.
+// Time as an argument: everything that waits or reads the time takes a Clock, so that tests and the
+// simulation control it.
 
 /** A pending timer; `cancel` is idempotent. */
 export interface Timer {
   cancel(): void;
 }
 
-/** `now` is milliseconds since the Unix epoch (UTC). `after` runs `callback` once, `delayMs` from now. */
+/** `now` is ms since the epoch (UTC). `after` runs `callback` once, `delayMs` from now. */
 export interface Clock {
   now(): number;
   after(delayMs: number, callback: () => void): Timer;
@@ -14,7 +14,7 @@ export interface Clock {
 
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's clock. Timers do not keep the process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {

@@ -1,9 +1,9 @@
-// How many connections are open: in all, and per address. When there is no room for one more, the one goes that has waited longest
-// without work: junk makes room, whoever sends it. Must not know what the work is.
+// Limits open connections, in total and per address. When the limit is reached, the connection that
+// has been idle longest is closed.
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Connections in all, and of one address. */
+  /** Maximum connections, in total and per address. */
   most: number;
   perAddress: number;
 }
@@ -12,7 +12,7 @@ export class ConnectionBounds {
   readonly #limits: ConnectionLimits;
   readonly #open = new Map<Socket, string | null>();
   readonly #perAddress = new Map<string, number>();
-  /** Without work, the one that waits longest first. */
+  /** Idle connections, the longest idle first. */
   readonly #idle = new Set<Socket>();
 
   constructor(limits: ConnectionLimits) {
@@ -23,7 +23,10 @@ export class ConnectionBounds {
     return this.#open.size;
   }
 
-  /** False: it was destroyed, as there is no room. `address`: what it is counted under; null = bound by the whole only. */
+  /**
+   * False: there was no room, and the connection was destroyed. `address`: the key that it is
+   * counted under; null = only the total limit applies.
+   */
   admit(socket: Socket, address: string | null): boolean {
     const others = address === null ? 0 : (this.#perAddress.get(address) ?? 0);
     if (others >= this.#limits.perAddress || (this.#open.size >= this.#limits.most && !this.#makeRoom())) {
@@ -37,19 +40,19 @@ export class ConnectionBounds {
     return true;
   }
 
-  /** It works, and stays. */
+  /** Marks the connection as working: it is not closed to make room. */
   hold(socket: Socket): void {
     this.#idle.delete(socket);
   }
 
-  /** It waits from now on. */
+  /** Marks the connection as idle. */
   release(socket: Socket): void {
     if (!this.#open.has(socket)) return;
     this.#idle.delete(socket);
     this.#idle.add(socket);
   }
 
-  /** Cuts it, and has its place at once. */
+  /** Closes the connection and frees its slot at once. */
   end(socket: Socket): void {
     this.#remove(socket);
     socket.destroy();

@@ -1,4 +1,4 @@
-// Cron expressions: which ones there are, and when they come where the clocks change.
+// Cron expressions: which are valid, and when they fire around clock changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCron, lastTime, nextTime } from './cron.ts';

@@ -1,14 +1,18 @@
-// When a cron expression comes: the only file that knows the library for it. Five fields, minutes to weekdays. Where
-// the clocks change, a fixed time that is left out comes right after the change, and one that comes twice counts once.
+// When a cron expression fires; the only file that uses the cron library. Five fields, minutes to
+// weekdays. Around clock changes, a skipped fixed time fires right after the change, and a repeated
+// one fires once.
 import { Cron } from 'croner';
 
-/** An expression and the IANA name of the time zone in which it is read. Both must be valid. */
+/** An expression and the IANA name of its time zone. Both must be valid. */
 export interface CronTimes {
   cron: string;
   timezone: string;
 }
 
-/** Whether it can be read, and will ever come. The library's nicknames and single dates are no expressions. */
+/**
+ * Whether the expression is valid and will ever fire. The library's nicknames and single dates are
+ * rejected.
+ */
 export function isCron(cron: string): boolean {
   if (cron.trim().split(/\s+/).length !== 5) return false;
   try {
@@ -23,7 +27,7 @@ export function nextTime(times: CronTimes, after: number): number | null {
   return parsed(times).nextRun(new Date(after))?.getTime() ?? null;
 }
 
-/** The last time until `until`, inclusive; null when there is none. */
+/** The last time at or before `until`; null when there is none. */
 export function lastTime(times: CronTimes, until: number): number | null {
   return (
     parsed(times)

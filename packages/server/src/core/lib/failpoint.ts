@@ -1,10 +1,16 @@
-// Places in the code at which a test makes the process die, fail, freeze or hang. Costs a comparison unless a test has
-// armed one (core/config/test-hooks.ts); core/config/failpoints.ts lists their names.
+// Places in the code where a test can make the process die, fail, freeze or hang. Costs one
+// comparison unless a test armed a failpoint (core/config/test-hooks.ts); core/config/failpoints.ts
+// lists the names.
 
-/** kill: SIGKILL. throw: an error. freeze: SIGSTOP, until a SIGCONT. hang: an await of the place never ends. */
+/**
+ * kill: SIGKILL. throw: an error. freeze: SIGSTOP, until a SIGCONT. hang: awaiting the failpoint
+ * never returns.
+ */
 export const failpointActions = ['kill', 'throw', 'freeze', 'hang'] as const;
 
-/** The action happens when the place is reached for the `nth` time; `hang` also at every later one. */
+/**
+ * The action happens the `nth` time that the failpoint is reached; `hang` also at every later one.
+ */
 export interface ArmedFailpoint {
   name: string;
   action: (typeof failpointActions)[number];
@@ -13,12 +19,12 @@ export interface ArmedFailpoint {
 
 let armed: ArmedFailpoint | null = null;
 
-/** For the whole process. */
+/** Applies to the whole process. */
 export function armFailpoint(point: ArmedFailpoint): void {
   armed = { ...point };
 }
 
-/** Marks a place; await it where possible, so that `hang` works. */
+/** Marks a failpoint; await it where possible, so that `hang` works. */
 export function failpoint(name: string): undefined | Promise<never> {
   return armed === null ? undefined : reach(armed, name);
 }

@@ -1,4 +1,4 @@
-// One question to servers that answer well, badly, endlessly, or not at all.
+// Probes of servers that answer well, badly, endlessly, or not at all.
 import assert from 'node:assert/strict';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';

@@ -1,19 +1,19 @@
-// Sends one HTTP request and reads nothing but the status of the response: dials the given address only, follows
-// no redirect, reads no body, and is over in a known time.
+// Sends one HTTP request and reads only the status of the response: dials the given address only,
+// follows no redirect, reads no body, and ends within a known time.
 import { request } from 'node:http';
 
 export interface HttpQuestion {
   /** IPv4 address and port to dial. */
   address: string;
   port: number;
-  /** Begins with a slash; ASCII without spaces. */
+  /** Starts with a slash; ASCII without spaces. */
   path: string;
-  /** What the server hears as `Host`. */
+  /** Value of the `Host` header. */
   host: string;
   timeoutMs: number;
 }
 
-/** The status of the answer, or why there was none, as a part of a sentence. */
+/** The status of the answer, or a phrase that says why there was none. */
 export type HttpAnswer = { status: number } | { fault: string };
 
 /** Never rejects. */
@@ -41,7 +41,7 @@ export const probeHttp: HttpProbe = ({ address, port, path, host, timeoutMs }, s
     resolve({ status: response.statusCode ?? 0 });
     call.destroy();
   });
-  // Asked for or not, nothing is done with it.
+  // An upgrade is ignored, requested or not.
   call.on('upgrade', (response, socket) => {
     resolve({ status: response.statusCode ?? 0 });
     socket.destroy();

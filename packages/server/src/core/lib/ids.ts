@@ -1,7 +1,7 @@
-// Makes identifiers and secrets from the system's random source. Must not know what they are for.
+// Creates identifiers and secrets from the system's random source.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Source of fresh UUIDs (version 4) and of random numbers in [0, 1); tests pass a seeded one. */
+/** Source of UUIDs (version 4) and of random numbers in [0, 1); tests pass a seeded one. */
 export interface Ids {
   uuid(): string;
   fraction(): number;

@@ -1,7 +1,10 @@
-// Runs one worker per key, never two at once for the same key; a key that is added while its worker runs is run once
-// more afterwards. Must not know what the keys mean.
+// Runs at most one worker per key at a time; a key added while its worker runs is run once more
+// afterwards.
 
-/** A de-duplicated queue of keys with bounded parallelism. `work` must not throw; what it throws goes to `onError`. */
+/**
+ * A deduplicated queue of keys with bounded parallelism. `work` must not throw; errors go to
+ * `onError`.
+ */
 export class KeyedQueue {
   #waiting = new Set<string>();
   #running = new Set<string>();
@@ -23,14 +26,14 @@ export class KeyedQueue {
     this.#pump();
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when the queue is empty and no worker runs. */
   async idle(): Promise<void> {
     while (this.#running.size > 0 || (this.#waiting.size > 0 && !this.#stopped)) {
       await new Promise<void>((resolve) => this.#idle.push(resolve));
     }
   }
 
-  /** Takes no more keys; resolves when the running workers are done. */
+  /** Accepts no more keys; resolves when the running workers are done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();

@@ -1,10 +1,10 @@
-// Who has something for itself for a while, by key: a second claim is refused, not queued. In memory: what one process
-// claims no other knows of, and a crash ends all claims.
+// Exclusive locks by key: a second attempt is refused, not queued. In memory: other processes do
+// not see them, and a crash releases all.
 
 export class KeyedTryLock<W extends string> {
   readonly #works = new Map<string, W>();
 
-  /** What the key is claimed for, null when it is free. */
+  /** The work that holds the key; null when it is free. */
   holder(key: string): W | null {
     return this.#works.get(key) ?? null;
   }

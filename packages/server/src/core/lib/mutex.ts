@@ -1,10 +1,11 @@
-// One holder at a time, the others in the order in which they came. Must not time out; core/lib/semaphore.ts is for whole tasks.
+// Mutual exclusion in order of arrival, with explicit release; core/lib/semaphore.ts wraps whole
+// tasks.
 
 export class Mutex {
   #isTaken = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves when the caller holds it, until `release`. */
+  /** Resolves when the caller holds the mutex, until `release`. */
   async acquire(): Promise<void> {
     if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#isTaken = true;

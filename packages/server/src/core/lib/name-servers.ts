@@ -1,4 +1,4 @@
-// Asks name servers for records, a bounded number of questions at once, each within a time. Must not know what for.
+// DNS queries with bounded concurrency and a timeout each.
 import { Resolver } from 'node:dns/promises';
 import type { Clock } from './clock.ts';
 import { Semaphore } from './semaphore.ts';
@@ -8,7 +8,7 @@ const maxWaiting = 100;
 const triesMs = 1500;
 const deadlineMs = 5000;
 
-/** Answers of servers that say: there is no such record. A name that is too long has none either. */
+/** Answers that mean that there is no such record. A name that is too long has none either. */
 const absent = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
 export class NameServers {
@@ -16,23 +16,23 @@ export class NameServers {
   readonly #clock: Clock;
   readonly #mutex = new Semaphore(questionsAtOnce);
 
-  /** Addresses with ports where those are not 53; none = those of this machine. */
+  /** Addresses, with ports other than 53; an empty list = the system's servers. */
   constructor(servers: string[], clock: Clock) {
     this.#servers = servers;
     this.#clock = clock;
   }
 
-  /** Texts at `name`, each in one piece; null = nobody answered. */
+  /** TXT records of `name`, each joined; null = no server answered. */
   txt(name: string): Promise<string[] | null> {
     return this.#ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join('')));
   }
 
-  /** Where `name` is an alias to; null = nobody answered. */
+  /** CNAME of `name`; null = no server answered. */
   cname(name: string): Promise<string[] | null> {
     return this.#ask((resolver) => resolver.resolveCname(name));
   }
 
-  /** IPv4 and IPv6 addresses of `name`; null = nobody answered. */
+  /** IPv4 and IPv6 addresses of `name`; null = no server answered. */
   async addresses(name: string): Promise<string[] | null> {
     const [four, six] = await Promise.all([
       this.#ask((resolver) => resolver.resolve4(name)),

@@ -1,4 +1,4 @@
-// Names of packages are what apt-get takes for a name, and nothing more.
+// Only what apt-get takes for a package name is one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Unit tests of running programs.
+// Running programs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgramError, runProgram, startProgram } from './program.ts';

@@ -1,10 +1,10 @@
-// Runs programs with fixed arguments, never through a shell, and keeps the end of what they print for the error.
-// Must not know what the programs are for.
+// Runs programs with fixed arguments, never through a shell, and keeps the last lines of their
+// output for the error.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Where programs of the system are, also for a root whose own PATH leaves out half of them. */
+/** The system's program folders, since even root's PATH may lack some. */
 export const systemPath = [
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   '/run/current-system/sw/bin',
@@ -14,21 +14,24 @@ const keptLines = 40;
 const keptLineCharacters = 1_000;
 
 export interface ProgramOptions {
-  /** Variables beside the inherited ones. */
+  /** Variables added to the inherited ones. */
   environment?: Record<string, string>;
   directory?: string;
-  /** What it reads from its standard input; nothing when left out. */
+  /** Text for its standard input; empty when absent. */
   input?: string;
-  /** Ends the program and its children by SIGTERM. */
+  /** Ends the program and its children with SIGTERM. */
   signal?: AbortSignal;
 }
 
-/** A program that failed: could not be started (`missing` when there is no such file), or ended with another code than 0. */
+/**
+ * A program that could not be started (`missing`: no such file), or exited with a code other than
+ * 0.
+ */
 export class ProgramError extends Error {
   readonly missing: boolean;
-  /** What it ended with; null when it did not. */
+  /** Its exit code; null when it has none. */
   readonly code: number | null;
-  /** The last lines that it printed. */
+  /** The last lines of its output. */
   readonly lines: string[];
 
   constructor(
@@ -44,24 +47,28 @@ export class ProgramError extends Error {
   }
 }
 
-/** A program under way. `ended` settles once it is gone; rejects with ProgramError, or the signal's reason. */
+/**
+ * A running program. `ended` settles once it is gone; rejects with ProgramError or the signal's
+ * reason.
+ */
 export interface RunningProgram {
   stdout: Readable;
   ended: Promise<void>;
 }
 
-/** Starts `file`. Its standard output is the caller's to read; its errors are kept for `ended`. */
+/** Starts `file`. The caller reads its standard output; `ended` reports its standard error. */
 export function startProgram(file: string, args: readonly string[], options: ProgramOptions = {}): RunningProgram {
   const { environment = {}, directory, input, signal } = options;
-  // `env` adds the variables, so that the own environment is neither read nor copied here.
+  // `env` adds the variables, so that this process's environment is neither read nor copied here.
   const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  // A process group of its own: some programs signal their whole group when they fail, and an abort ends all of it.
+  // A separate process group: some programs signal their whole group when they fail, and an abort
+  // ends the whole group.
   const child = spawn('/usr/bin/env', [...added, file, ...args], {
     cwd: directory,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A program that ends before it has read everything says why by its end.
+  // A program that ends before reading all input reports the reason by its exit code.
   child.stdin.on('error', () => {}).end(input);
   const lines = lastLines(child.stderr);
   function endGroup() {
@@ -81,12 +88,14 @@ export function startProgram(file: string, args: readonly string[], options: Pro
       reject(new ProgramError(message, { missing, code, lines }));
     });
   });
-  // Whoever reads stdout may come to `ended` later than its failure.
+  // The caller may await `ended` only after it has failed.
   ended.catch(() => {});
   return { stdout: child.stdout, ended };
 }
 
-/** Runs `file` to its end and returns the last lines of its standard output. Rejects like `ended`. */
+/**
+ * Runs `file` to its end and returns the last lines of its standard output. Rejects like `ended`.
+ */
 export async function runProgram(
   file: string,
   args: readonly string[],
@@ -98,7 +107,7 @@ export async function runProgram(
   return lines;
 }
 
-/** An array that holds the last lines of `stream` while it is read. */
+/** Returns an array that always holds the last lines read from `stream`. */
 function lastLines(stream: Readable): string[] {
   const lines: string[] = [];
   createInterface({ input: stream }).on('line', (line) => {

@@ -1,4 +1,5 @@
-// Buckets: never more than the limit at once, filled evenly, bounded in number, and unmoved by odd clocks.
+// Buckets: never above the limit, refilled evenly, bounded in number, and robust against clock
+// changes.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,32 +1,32 @@
-// How often somebody may do something: a bucket per key that holds `limit` and fills evenly over a minute. A key is one
-// number, and only so many are kept: the one that was used longest ago goes first. Must not know who or what is counted.
+// Token buckets: each key holds `limit` tokens, refilled evenly over a minute. A bucket is one
+// number, and the number of buckets is bounded: the least recently used is dropped first.
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
 
-/** Seconds are whole, and rounded up. */
+/** Seconds are rounded up. */
 export interface Rate {
   limit: number;
   isAllowed: boolean;
-  /** How many more are allowed at this moment. */
+  /** Tokens left now. */
   remaining: number;
-  /** Until the bucket is full. */
+  /** Seconds until the bucket is full. */
   resetSeconds: number;
-  /** Until one more is allowed; 0 = now. */
+  /** Seconds until the next token; 0 = now. */
   retrySeconds: number;
 }
 
 /**
- * Takes one out of a bucket of `limit` per minute. `emptiedUntil` is the bucket: the time (ms) at which it is full again;
- * null = it is full. What is refused takes nothing. No bucket is emptied for longer than a minute: one that seems to be is of another
- * time, before the clock was turned back, and nobody is refused for that.
+ * Takes a token from a bucket of `limit` per minute. `emptiedUntil` is the bucket: the time (ms) at
+ * which it is full again; null = full. A refused call takes nothing. No bucket can need more than a
+ * minute to fill: one that seems to was written before the clock was set back, and counts as full.
  */
 export function take(emptiedUntil: number | null, limit: number, now: number): { until: number; rate: Rate } {
   const each = windowMs / limit;
   const isOfAnotherTime = emptiedUntil !== null && emptiedUntil > now + windowMs + 1;
   const from = isOfAnotherTime ? now : Math.max(emptiedUntil ?? now, now);
   const wanted = from + each;
-  // Sums of fractions: a thousandth of a millisecond is nothing.
+  // Tolerates rounding errors of a thousandth of a millisecond.
   const isAllowed = wanted - now <= windowMs + 0.001;
   const until = isAllowed ? wanted : from;
   const left = windowMs - (until - now) + 0.001;
@@ -46,7 +46,7 @@ export class RateLimiter {
   readonly #limit: number;
   readonly #clock: Clock;
   readonly #maxKeys: number;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #buckets = new Map<string, number>();
 
   /** `limit` is per minute and key; `maxKeys` bounds the memory. */

@@ -1,6 +1,6 @@
-// Bounds how many of something run at once; the others wait in order. Must not time out or reorder.
+// Limits how many tasks run at once; the others wait in order.
 
-/** `run` calls `task` when fewer than `limit` others run. */
+/** `run` calls `task` as soon as fewer than `limit` others run. */
 export class Semaphore {
   #free: number;
   #queue: (() => void)[] = [];
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** How many wait for their turn. */
+  /** Number of waiting tasks. */
   get waiting(): number {
     return this.#queue.length;
   }

@@ -1,6 +1,6 @@
-// A file that is sent beside others.
+// A file sent along with others.
 
-/** `name` may hold folders and is not checked yet; `content` is read once, in turn. */
+/** `name` may contain folders and is not validated; read `content` once, in order. */
 export interface SentFile {
   name: string;
   content: AsyncIterable<Buffer>;

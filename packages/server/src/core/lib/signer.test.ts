@@ -1,4 +1,4 @@
-// A signature holds for its text, its master key and its purpose only.
+// A signature is valid only for its text, master key and purpose.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Signer } from './signer.ts';

@@ -1,5 +1,5 @@
-// Signs short texts with a key of its own, derived from a master key for one purpose: what was signed for one purpose is
-// worth nothing for another. Must not know what it signs.
+// Signs short texts with a key derived from a master key for one purpose; a signature is invalid
+// for any other purpose.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 const keyBytes = 32;
@@ -7,7 +7,7 @@ const keyBytes = 32;
 export class Signer {
   readonly #key: Buffer;
 
-  /** `master` is never used to sign itself. */
+  /** `master` itself never signs. */
   constructor(master: Buffer, purpose: string) {
     this.#key = Buffer.from(hkdfSync('sha256', master, '', purpose, keyBytes));
   }
@@ -17,7 +17,7 @@ export class Signer {
     return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 
-  /** Whether `signature` is the one of `text`; takes the same time wherever they differ. */
+  /** Whether `signature` matches `text`, compared in constant time. */
   isRight(text: string, signature: string): boolean {
     const right = Buffer.from(this.sign(text));
     const given = Buffer.from(signature);

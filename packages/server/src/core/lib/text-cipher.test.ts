@@ -1,4 +1,4 @@
-// What was encrypted comes back only with the same key, context and bytes.
+// Decryption needs the same key, context and bytes.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Encrypts small texts for storage: AES-256-GCM with a fresh nonce each. Every text is bound to a context, so that it
-// can't be decrypted anywhere else.
+// Encrypts short texts for storage: AES-256-GCM with a fresh nonce each. Every text is bound to a
+// context and can't be decrypted in another.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
@@ -25,7 +25,7 @@ export class TextCipher {
     return version + bytes.toString('base64url');
   }
 
-  /** Throws when the key, the context or the encrypted text is not the right one. */
+  /** Throws when the key, the context or the encrypted text is wrong. */
   decrypt(encrypted: string, context: string): string {
     const bytes = Buffer.from(encrypted.slice(version.length), 'base64url');
     if (!encrypted.startsWith(version) || bytes.length < nonceBytes + tagBytes)

@@ -1,9 +1,9 @@
-// In-process announcements by key: "something about <key> changed". Carries no payload that could go stale unless the
-// publisher wants it to. Must not queue: a listener that is away misses the call and reads the truth later.
+// In-process notifications by key: "something about <key> changed", optionally with a payload.
+// Nothing is queued: a listener that missed a notification reads the current state later.
 
 type Listener<T> = (key: string, value: T) => void;
 
-/** Listeners of one key, or of all keys; a listener must be quick and must not throw. */
+/** Listeners of single keys or of all keys; a listener must be quick and must not throw. */
 export class Topic<T = void> {
   #byKey = new Map<string, Set<Listener<T>>>();
   #all = new Set<Listener<T>>();
@@ -30,7 +30,7 @@ export class Topic<T = void> {
     for (const listener of this.#all) listener(key, value);
   }
 
-  /** Keys that are listened for, each once; what `onAny` listens for is not among them. */
+  /** Keys with listeners, each once, not counting `onAny`. */
   keys(): string[] {
     return [...this.#byKey.keys()];
   }

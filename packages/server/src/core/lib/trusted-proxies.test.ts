@@ -1,4 +1,4 @@
-// Addresses behind proxies: only what a trusted proxy says, and only so far back as trusted ones go.
+// Client addresses behind proxies: only trusted proxies are believed, from the last one backwards.
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';

@@ -1,8 +1,8 @@
-// Where a request comes from, as far as proxies that are trusted say it. Must not know what it is used for.
+// The client address of a request, as reported by trusted proxies.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Proxies before the server; `none` of them is asked when the list is empty. */
+/** The trusted proxies; an empty list trusts none. */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
 
@@ -16,14 +16,16 @@ export class TrustedProxies {
     }
   }
 
-  /** What has no address comes from this machine, by a socket file. */
+  /** A peer without an address is on this machine, connected by a Unix socket. */
   trusts(address: string): boolean {
     if (!isIP(address)) return address === '';
-    // A socket without one is of this machine.
+    // A peer without an address is on this machine.
     return isIP(address) !== 0 && this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
-  /** The last address that no trusted proxy has; a text that is none, and what stands before it, counts for nothing. */
+  /**
+   * The last address that is no trusted proxy. Invalid text, and everything before it, is ignored.
+   */
   addressOf({ socket, headers }: IncomingMessage): string {
     const forwarded = headers['x-forwarded-for'];
     let address = socket.remoteAddress ?? '';

@@ -1,37 +1,34 @@
-// The api's one way to agents: direct where both are one process, over the agent's socket where
-// they are not.
+// How the api reaches agents: directly in one process, or over the agent's socket.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BotWork } from '../domain/backup.ts';
 import type { DiskUse } from '../domain/quota.ts';
 import type { TaskStatus } from '../domain/task-status.ts';
 
-/** Path, before the id of a bot, under which an agent's socket answers `diskUse`. */
+/** Path, followed by a bot id, where an agent's socket serves `diskUse`. */
 export const diskUsePath = '/agent/disk-use';
 
-/** Facts that an agent publishes about itself. */
+/** State that an agent publishes. */
 export interface AgentState {
   /** See NetworkGuard.lastFault. */
   firewallFault?: string | null | undefined;
   tasks?: TaskStatus[];
 }
 
-/** `botId` names the bot whose agent is meant; null = no bot is named. */
+/** `botId` selects the bot's agent; null = no specific bot. */
 export interface AgentClient {
   /** Resolves when it is known whether the agent answers. */
   start(): Promise<void>;
   stop(): Promise<void>;
   answers(botId: string | null): boolean;
   /**
-   * What the agent of this process does with the bot's files. Null in other processes: there the
-   * store says it.
+   * The agent's current work on the bot's files, within one process. Null across processes: the
+   * store has the answer there.
    */
   workOn(botId: string): BotWork | null;
-  /** The newest state of the agent; undefined while it does not answer. */
+  /** The agent's newest state; undefined while it does not answer. */
   readonly state: AgentState | undefined;
-  /** What the bot has on the disk; `exact`: counted now. The last known count while the agent is
-   * away. */
+  /** Disk usage of the bot; `exact`: counted now. The last known count while the agent is down. */
   diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse>;
-  /** Answers the request by the agent's route for it; rejects with `not_ready` while the agent is
-   * away. */
+  /** Answers the request by the agent's route; rejects with `not_ready` while the agent is down. */
   forward(botId: string | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }

@@ -1,4 +1,5 @@
-// Hints over a connection: each change is sent, many of one key once, and nothing after the end.
+// Hints over a connection: every change is sent, repeated changes of a key once, and nothing after
+// the end.
 import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { test } from 'node:test';
@@ -29,7 +30,7 @@ function half(facts: unknown, values: Record<string, unknown> = {}): Half {
   return { topic, received, endpoint };
 }
 
-/** Resolves when what was written before has come through. */
+/** Resolves when everything written before has arrived. */
 async function passed(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

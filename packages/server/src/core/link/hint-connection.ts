@@ -1,12 +1,12 @@
-// The connection between api and agent for hints: "something about <key> changed", as lines of
-// JSON. Hints carry no truth: what is lost with the connection is found in the store.
+// Exchanges hints between api and agent: "something about <key> changed", as lines of JSON. Hints
+// carry no state: what is lost with the connection is read from the store.
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Topic } from '../lib/topic.ts';
 
 /**
- * A topic that this end publishes. `valueOf` is sent beside a key that the store does not hold;
- * `everything` names the keys that are sent when the connection opens.
+ * A topic that this end publishes. `valueOf` supplies the value of a key that the store does not
+ * hold; `everything` lists the keys sent when the connection opens.
  */
 export interface Publication {
   name: string;
@@ -16,8 +16,10 @@ export interface Publication {
   everything?(): Iterable<string>;
 }
 
-/** A topic that the other end publishes; the callbacks must not throw. `onAnyKey`: any key may have
- * changed. */
+/**
+ * A topic that the other end publishes; callbacks must not throw. `onAnyKey`: any key may have
+ * changed.
+ */
 export interface Subscription {
   name: string;
   onKey(key: string, value: unknown): void;
@@ -27,28 +29,28 @@ export interface Subscription {
 export interface HintEndpoint {
   publications: Publication[];
   subscriptions: Subscription[];
-  /** Facts that the other end always needs; sent when the connection opens and with each ping. */
+  /** State that the other end always needs; sent when the connection opens and with each ping. */
   state(): unknown;
 }
 
-/** Path and protocol of the HTTP upgrade that becomes a connection for hints. */
+/** Path and protocol of the HTTP upgrade to a connection for hints. */
 export const hintsPath = '/agent/hints';
 export const hintsProtocol = 'botel-hints';
 const pingMs = 2_000;
-/** An end that is silent for this long counts as gone. */
+/** An end that is silent for this long counts as dead. */
 const silenceMs = 10_000;
 const lineUnits = 64 * 1024;
 
 /** One connection, from its first line to its end. */
 export class HintConnection {
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
-  /** The newest `state` of the other end; undefined before the first. */
+  /** The other end's newest `state`; undefined before the first. */
   state: unknown;
   readonly #connection: Duplex;
   readonly #endpoint: HintEndpoint;
   readonly #subscriptions: Map<string, Subscription>;
-  /** Keys to be sent: each once, however often it changes before the other end reads it. */
+  /** Keys to send, each once however often it changes before the other end reads it. */
   readonly #due = new Map<Publication, Set<string>>();
   #isFlushing = false;
   #rest = '';
@@ -73,7 +75,7 @@ export class HintConnection {
     // `close` follows.
     connection.on('error', () => connection.destroy());
     connection.once('end', () => connection.destroy());
-    // A socket that was an HTTP connection takes no encoding.
+    // A socket of an upgraded HTTP connection accepts no encoding.
     const decoder = new StringDecoder('utf8');
     connection.on('data', (bytes: Buffer) => this.#take(decoder.write(bytes)));
     this.#write({ state: endpoint.state() });
@@ -124,7 +126,7 @@ export class HintConnection {
       if (this.#rest.length > lineUnits) throw new Error('A line is too long');
       for (const line of lines) this.#receive(JSON.parse(line) as Line);
     } catch {
-      // It does not speak as we do: better no connection than a wrong one.
+      // The protocol does not match: no connection is better than a wrong one.
       this.#connection.destroy();
     }
   }
@@ -142,7 +144,7 @@ interface Line {
   value?: unknown;
 }
 
-/** A publication of every key of a topic. */
+/** Publishes every key of a topic. */
 export function publicationOf(name: string, topic: Topic): Publication {
   return { name, listen: (publish) => topic.onAny(publish) };
 }

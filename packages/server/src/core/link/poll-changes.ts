@@ -1,9 +1,11 @@
-// The fallback where nobody tells of changes: looks whether another process wrote to the database.
+// Fallback without notifications: polls whether another process wrote to the database.
 
 const everyMs = 1_000;
 
-/** Calls `changed` after commits of other processes while `isNeeded`; ends with the returned
- * function. */
+/**
+ * Calls `changed` after commits of other processes while `isNeeded`; the returned function stops
+ * it.
+ */
 export function pollChanges(options: { version(): Promise<number>; isNeeded(): boolean; changed(): void }): () => void {
   let seen: number | null = null;
   let isLooking = false;
@@ -15,7 +17,7 @@ export function pollChanges(options: { version(): Promise<number>; isNeeded(): b
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // A database that can't be read now is looked at again.
+    // A database that can't be read now is polled again.
     look()
       .catch(() => {})
       .finally(() => (isLooking = false));

@@ -1,6 +1,5 @@
-// Logs, each by its key (the id of a bot, or of an app): appends with sequence numbers, reads
-// history, follows it live. Readers pull: each has an offset (a sequence number) and asks for what
-// comes next, so a slow one costs nothing.
+// Logs by key (id of a bot or an app): appends with sequence numbers, reads history, follows live.
+// Readers pull by offset (a sequence number), so a slow one costs nothing.
 import {
   decodeLine,
   encodeLine,
@@ -19,16 +18,16 @@ import { Topic } from '../lib/topic.ts';
 import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
 import type { LineTable, LogChunk, LogDatabase } from './log-table.ts';
 
-/** UTF-16 units from which on the lines of one append go into a further batch and chunk. */
+/**
+ * Above this many UTF-16 units, the lines of one append are split into several batches and chunks.
+ */
 const chunkUnits = 32 * 1024;
-/** A reader that falls further behind than this, in lines, is moved to `resumeLines` before the
- * end. */
+/** A reader that falls behind by more lines than this is moved to `resumeLines` before the end. */
 const maxLagLines = 100_000;
 const resumeLines = 1000;
-/** A log that outgrew its limit is cut to this part of it, so that not every append has to cut. */
+/** A log over its limit is cut to this fraction, so that not every append has to prune. */
 const prunedPart = 0.95;
-/** A search that found less than it was asked for ends after this many UTF-16 units; its caller
- * goes on from there. */
+/** An unfinished search stops after this many UTF-16 units; the caller continues from there. */
 const searchedUnits = 32 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -41,37 +40,42 @@ interface Parts {
   table: LineTable;
   database: LogDatabase;
   clock: Clock;
-  /** Per log. */
+  /** Limits of each log. */
   limits: LogLimits;
 }
 
-/** Where a live reader begins: after a sequence number, at a time (ms), or with the newest n
- * lines. */
+/**
+ * Where a live reader starts: after a sequence number, at a time (ms), or with the newest n lines.
+ */
 export type TailStart = { after: number } | { since: number } | { tail: number };
 
-/** History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; newest lines
- * unless `after` is given. */
+/**
+ * History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; the newest lines
+ * unless `after` is given.
+ */
 export interface LogQuery {
   limit: number;
   after?: number | undefined;
   before?: number | undefined;
   since?: number | undefined;
   until?: number | undefined;
-  /** Text that the line contains, in any case of letters. */
+  /** Text that the line contains, ignoring case. */
   contains?: string | undefined;
   filter?: LogFilter | undefined;
-  /** Ends the search; what was found so far is of no use then. */
+  /** Ends the search; its result is then useless. */
   signal?: AbortSignal | undefined;
 }
 
-/** `next`: the sequence number to go on from (`before`, or `after` when paging up); null when there
- * is no more. */
+/**
+ * `next`: the sequence number to continue from (`before`, or `after` when paging up); null at the
+ * end.
+ */
 export interface LogFound<Line extends LogLine = LogText> {
   records: RecordOf<Line>[];
   next: number | null;
 }
 
-/** A part of a whole log, ascending; `gap`: what was deleted before it could be read. */
+/** A page of a log, ascending; `gap`: lines deleted before they could be read. */
 export interface LogPage<Line extends LogLine = LogText> {
   gap: LogGap | null;
   records: RecordOf<Line>[];
@@ -79,7 +83,7 @@ export interface LogPage<Line extends LogLine = LogText> {
 
 export class LineStore<Line extends LogLine> {
   readonly #parts: Parts;
-  /** Lines of a log were committed. */
+  /** Published when lines of a log (key) were committed. */
   readonly committed = new Topic();
   readonly #recent = new Map<string, RecentLines>();
 
@@ -87,8 +91,10 @@ export class LineStore<Line extends LogLine> {
     this.#parts = parts;
   }
 
-  /** Stores entries in order; joins the caller's transaction. Readers see them once it is
-   * committed. */
+  /**
+   * Stores entries in order, within the caller's transaction if any. Readers see them after the
+   * commit.
+   */
   async append(key: string, entries: readonly EntryOf<Line>[]): Promise<void> {
     if (entries.length === 0) return;
     const { table, database, limits } = this.#parts;
@@ -106,7 +112,7 @@ export class LineStore<Line extends LogLine> {
     });
   }
 
-  /** Another process may have committed lines of a log: its readers here are woken. */
+  /** Wakes the log's readers in this process: another process may have committed lines. */
   async noteCommitted(key: string): Promise<void> {
     const recent = this.#recent.get(key);
     if (!recent) return;
@@ -122,8 +128,10 @@ export class LineStore<Line extends LogLine> {
     return this.#parts.table.lastSeq(key);
   }
 
-  /** Records ascending: at most `limit`, and fewer when they are so rare that the search has to go
-   * on by a next call. */
+  /**
+   * Records, ascending: at most `limit`; fewer when matches are so rare that another call must
+   * continue the search.
+   */
   async read(key: string, query: LogQuery): Promise<LogFound<Line>> {
     const ascending = query.after !== undefined;
     const bounds = await this.#narrowed(key, query);
@@ -149,8 +157,10 @@ export class LineStore<Line extends LogLine> {
     return { records: ascending ? records : records.reverse(), next };
   }
 
-  /** All that `query` asks for, ascending, up to the newest line of now. Returns early when its
-   * signal aborts. */
+  /**
+   * All lines that `query` matches, ascending, up to the newest line at the call. Returns early
+   * when its signal aborts.
+   */
   async *scan(key: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage<Line>, void> {
     const before = (await this.#parts.table.lastSeq(key)) + 1;
     const bounds = await this.#narrowed(key, { ...query, after: 0, before });
@@ -169,10 +179,10 @@ export class LineStore<Line extends LogLine> {
   }
 
   /**
-   * Lines from `start` on, for ever, until `signal` aborts (then it returns). No line twice, none
-   * left out without a gap. The first batch is empty and gives the offset: `last` is the line
-   * before the first one to come. Later ones are empty where the filter took all. Abort before
-   * giving up the iterator: it may be waiting for the next line.
+   * Lines from `start` on until `signal` aborts (then it returns). No line repeats, and a missing
+   * line is always reported as a gap. The first batch is empty and gives the offset: `last` is the
+   * line before the first one to come. Later batches are empty when the filter removed all lines.
+   * Abort before abandoning the iterator: it may be waiting for the next line.
    */
   async *tail(
     key: string,
@@ -184,7 +194,7 @@ export class LineStore<Line extends LogLine> {
       recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
       let offset = await this.#offsetOf(key, start, filter, recent.lastSeq);
       yield { kind: 'lines', first: offset + 1, last: offset, lines: [] };
-      // Who begins far back may catch up from there; only who falls behind is moved ahead.
+      // A reader that starts far back may catch up; only one that falls behind is moved ahead.
       let maxLag = Math.max(maxLagLines, recent.lastSeq - offset);
       while (!signal.aborted) {
         const lag = recent.lastSeq - offset;
@@ -211,7 +221,7 @@ export class LineStore<Line extends LogLine> {
     }
   }
 
-  /** Deletes what is over the limits, or over a part of that of bytes, in short steps. */
+  /** Deletes lines over the limits, or over a fraction of the byte limit, in short steps. */
   async prune(key: string, part = 1): Promise<void> {
     const { table, limits, clock } = this.#parts;
     const before = clock.now() - limits.maxAgeDays * dayMs;
@@ -250,8 +260,10 @@ export class LineStore<Line extends LogLine> {
     });
   }
 
-  /** Stored lines that go on after `offset`, few, as a reader may stand still with them; null when
-   * none are left. */
+  /**
+   * The next stored lines after `offset`, few, because the reader may stall while holding them;
+   * null when there are none.
+   */
   async #stored(key: string, offset: number): Promise<LogBatch | null> {
     const chunk = await this.#parts.table.chunkAfter(key, offset);
     if (!chunk) return null;
@@ -259,7 +271,7 @@ export class LineStore<Line extends LogLine> {
     return { kind: 'lines', first, last: chunk.lastSeq, lines: linesOf(chunk).slice(first - chunk.firstSeq) };
   }
 
-  /** The sequence number after which a reader begins. */
+  /** The sequence number after which a reader starts. */
   async #offsetOf(key: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
     if ('after' in start) return Math.min(start.after, lastSeq);
     const oldest = await this.#parts.table.oldestSeq(key);
@@ -279,7 +291,7 @@ export class LineStore<Line extends LogLine> {
     return offset;
   }
 
-  /** The query with bounds of sequence numbers around its runs, so that others need not be read. */
+  /** Adds bounds of sequence numbers to a query by runs, so that other runs are not read. */
   async #narrowed(key: string, query: Partial<LogQuery>): Promise<Partial<LogQuery>> {
     const { firstRun, lastRun } = query.filter ?? {};
     const bounds = { ...query };
@@ -293,7 +305,9 @@ export class LineStore<Line extends LogLine> {
     return bounds;
   }
 
-  /** Sequence number of the first line of a run or of a later one: along a log, runs only grow. */
+  /**
+   * Sequence number of the first line of this run or a later one: within a log, runs only increase.
+   */
   async #startOfRun(key: string, run: number): Promise<number> {
     const { table } = this.#parts;
     let high = (await table.lastSeq(key)) + 1;
@@ -308,7 +322,7 @@ export class LineStore<Line extends LogLine> {
     return low;
   }
 
-  /** Lines between two offsets of a reader that are no longer kept; null when it left out none. */
+  /** Lines between two offsets of a reader that were deleted; null when none were skipped. */
   async #deletedAfter(key: string, offset: number, next: number): Promise<LogGap | null> {
     if (offset === 0 || next <= offset + 1) return null;
     const oldest = (await this.#parts.table.oldestSeq(key)) ?? next;
@@ -332,7 +346,7 @@ export class LineStore<Line extends LogLine> {
       const chunks = await this.#parts.table.pageAfter(key, offset, query);
       const [oldest, newest] = [chunks[0], chunks.at(-1)];
       if (!oldest || !newest) return;
-      // A chunk that has grown since the page before begins with lines of that page.
+      // A chunk that grew since the previous page starts with lines of that page.
       const after = oldest.firstSeq > offset ? undefined : offset;
       yield chunks.flatMap(linesOf).filter(within({ after, before: query.before }));
       offset = newest.lastSeq;
@@ -374,7 +388,7 @@ function within({ after, before }: Partial<LogQuery>): (line: string) => boolean
   };
 }
 
-/** Decodes a line that the query asks for; null for others. */
+/** Decodes the lines that the query matches; returns null for others. */
 function recordMatcher<Line extends LogLine>({
   since,
   until,
@@ -384,7 +398,7 @@ function recordMatcher<Line extends LogLine>({
   const sinceText = since === undefined ? '' : new Date(since).toISOString();
   const untilText = until === undefined ? '~' : new Date(until).toISOString();
   const wanted = contains?.toLowerCase();
-  // Words of this kind stand in the document as they are, so most lines need not be decoded.
+  // Words of these characters appear unescaped in the document, so most lines need not be decoded.
   const words = wanted !== undefined && /^[ !#-[\]-~]*$/.test(wanted) ? wanted.split(' ') : [];
   return (line) => {
     const time = timeOf(line);
@@ -409,7 +423,7 @@ function isEmpty(filter: LogFilter): boolean {
   return Object.values(filter).every((bound) => bound === undefined);
 }
 
-/** Encoded lines in batches, each of which becomes a chunk. */
+/** Splits encoded lines into batches, each of which becomes a chunk. */
 function batchesOf(firstSeq: number, lines: readonly string[]): LogBatch[] {
   const batches: LogBatch[] = [];
   for (let start = 0; start < lines.length; ) {
@@ -433,7 +447,7 @@ function chunkOf({ first, last, lines }: LogBatch): LogChunk {
   };
 }
 
-/** Earliest and latest time of some lines; their order need not be that of time. */
+/** Earliest and latest time of some lines, which need not be ordered by time. */
 function timesOf(lines: readonly string[]): [string, string] {
   let earliest = timeOf(lines[0]!);
   let latest = earliest;
@@ -445,7 +459,7 @@ function timesOf(lines: readonly string[]): [string, string] {
   return [earliest, latest];
 }
 
-/** Lets other work have its turn. */
+/** Yields to the event loop. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

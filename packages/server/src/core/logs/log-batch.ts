@@ -1,9 +1,10 @@
-// Lines on their way to readers, and the recent ones of a bot that somebody reads. Pure memory,
-// bounded.
+// Batches of lines for readers, and the recent lines of a log with readers. In memory, bounded.
 import type { LogGapReason } from '@botel/contract/vocabulary';
 
-/** Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter took some out.
- * One object is shared by all readers. */
+/**
+ * Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter removed some. All
+ * readers share one object.
+ */
 export interface LogBatch {
   kind: 'lines';
   first: number;
@@ -11,7 +12,7 @@ export interface LogBatch {
   lines: readonly string[];
 }
 
-/** Sequence numbers that are not sent, both ends included. */
+/** Sequence numbers that are not sent, inclusive. */
 export interface LogGap {
   kind: 'gap';
   from: number;
@@ -19,13 +20,15 @@ export interface LogGap {
   reason: LogGapReason;
 }
 
-/** UTF-16 units of lines that are kept per bot. */
+/** UTF-16 units of lines kept per bot. */
 const keptUnits = 1024 * 1024;
 
-/** The newest lines of one bot, kept while it has readers, so that those who keep up need no
- * query. */
+/**
+ * The newest lines of one bot, kept while it has readers, so that readers that keep up need no
+ * query.
+ */
 export class RecentLines {
-  /** Newest sequence number that is known to be committed. */
+  /** Newest sequence number known to be committed. */
   lastSeq = 0;
   readers = 0;
   #batches: { batch: LogBatch; units: number }[] = [];
@@ -33,8 +36,8 @@ export class RecentLines {
 
   add(batch: LogBatch): void {
     const newest = this.#batches.at(-1)?.batch.last ?? this.lastSeq;
-    // Announcements may swap places or begin before we listened; a hole here only means that
-    // readers ask the table.
+    // Notifications may be reordered or have begun earlier; a hole here only makes readers query
+    // the table.
     if (batch.first !== newest + 1) this.#clear();
     this.lastSeq = Math.max(this.lastSeq, batch.last);
     const units = batch.lines.reduce((sum, line) => sum + line.length, 0);
@@ -43,7 +46,7 @@ export class RecentLines {
     while (this.#units > keptUnits) this.#units -= this.#batches.shift()?.units ?? 0;
   }
 
-  /** The batch that goes on after `seq`, cut to begin there; null when it is not in memory. */
+  /** The batch after `seq`, cut to start there; null when it is not in memory. */
   after(seq: number): LogBatch | null {
     for (const { batch } of this.#batches) {
       if (batch.first > seq + 1) return null;

@@ -1,16 +1,16 @@
-// The logs of bots: beside output they hold lines of Botel itself, and the newest lines of a run
-// say why it ended.
+// The logs of bots: their output and lines of Botel itself. The last lines of a run help explain
+// why it ended.
 import { decodeLine, type LogText } from '../domain/log-line.ts';
 import { LineStore } from './line-store.ts';
 
 export class LogStore extends LineStore<LogText> {
-  /** Stores one line of Botel itself about a run. */
+  /** Stores one line of Botel about a run. */
   system(botId: string, run: number, text: string): Promise<void> {
     const ts = new Date(this.now()).toISOString();
     return this.append(botId, [{ ts, run, stream: 'system', text, partial: false }]);
   }
 
-  /** Texts of the newest `count` lines that the program itself wrote in a run, oldest first. */
+  /** The newest `count` lines that the program itself wrote in a run, oldest first. */
   async lastLines(botId: string, run: number, count: number): Promise<string[]> {
     const texts: string[] = [];
     for await (const lines of this.pagesBefore(botId, {})) {

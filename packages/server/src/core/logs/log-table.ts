@@ -1,33 +1,34 @@
-// What the logs layer needs of the database: a structural interface, so that it need not import the
-// store. core/store/line-chunks.ts, core/store/log-chunks.ts and core/store/database.ts satisfy it.
+// The database interface of the logs layer, structural so that it need not import the store.
+// core/store/line-chunks.ts, core/store/log-chunks.ts and core/store/database.ts satisfy it.
 
-/** Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the least and the
- * highest one. */
+/**
+ * Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the earliest and the
+ * latest.
+ */
 export interface LogChunk {
   firstSeq: number;
   lastSeq: number;
   firstAt: number;
   lastAt: number;
-  /** Encoded lines with \n between them. */
+  /** Encoded lines separated by \n. */
   body: string;
 }
 
-/** Chunks may be left out that have no line in `since <= time <= until` (ms). */
+/** Chunks without lines in `since <= time <= until` (ms) may be omitted. */
 interface TimeRange {
   since?: number | undefined;
   until?: number | undefined;
 }
 
-/** Keys are ids of bots, or of apps. */
+/** Keys are ids of bots or apps. */
 export interface LineTable {
-  /** Sequence number of the newest line; 0 when it never had one. */
+  /** Sequence number of the newest line; 0 when there never was one. */
   lastSeq(key: string): Promise<number>;
-  /** Sequence number of the oldest line that is still kept; null when there is none. */
+  /** Sequence number of the oldest kept line; null when there is none. */
   oldestSeq(key: string): Promise<number | null>;
   /**
-   * Takes the next `count` sequence numbers and stores the chunks that `encode` makes of the first
-   * one. All in one transaction (the caller's, if one runs). Returns the bytes that the log now
-   * has.
+   * Allocates the next `count` sequence numbers and stores the chunks that `encode` returns for the
+   * first, in one transaction (the caller's, if any). Returns the log's total bytes.
    */
   append(key: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
   /** The first chunk with lines after `seq`; null when there is none. */
@@ -39,24 +40,24 @@ export interface LineTable {
    * none. */
   pageBefore(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /**
-   * Deletes oldest chunks: while the log has more than `maxBytes`, and those with no line at or
-   * after `before` (ms). Deletes a bounded number per call; true when there is more to delete.
+   * Deletes the oldest chunks: those beyond `maxBytes`, and those without a line at or after
+   * `before` (ms). Deletes a bounded number per call; true when more remain.
    */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
 }
 
-/** A table of the output of bots, with how far it was read. */
+/** The table of bots' output, and how much of it was read. */
 export interface LogTable extends LineTable {
-  /** How far a run's source was read; null when it was not. */
+  /** How much of a run's source was read; null before the first read. */
   cursor(botId: string, run: number): Promise<{ containerId: string; cursor: string } | null>;
-  /** Replaces a run's cursor and forgets those of runs before the one before it. */
+  /** Replaces a run's cursor; deletes the cursors of older runs, except the previous one's. */
   saveCursor(botId: string, run: number, cursor: { containerId: string; cursor: string }): Promise<void>;
 }
 
-/** Transactions of the database that the table is in. */
+/** Transactions of the table's database. */
 export interface LogDatabase {
   /** Runs `work` in one transaction, or in the one that runs already. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Calls `hook` after the running transaction was committed, never when it rolls back. */
+  /** Calls `hook` after the running transaction commits, never after a rollback. */
   onCommit(hook: () => void): void;
 }

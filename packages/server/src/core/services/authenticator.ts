@@ -1,15 +1,15 @@
-// Who is behind a session token. Both the api and the agent ask; each remembers the answer briefly.
+// Resolves session tokens to callers, for both api and agent; each caches the result briefly.
 import type { Caller } from '../domain/access.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/ids.ts';
 import type { AccountStore } from '../store/accounts.ts';
 
 const day = 24 * 60 * 60 * 1000;
-/** A session that is used lasts this much longer … */
+/** Use extends a session by this much … */
 export const sessionSlidingMs = 30 * day;
-/** … but never longer than this in all. */
+/** … up to this total lifetime. */
 const sessionMaxMs = 90 * day;
-/** How long an answer is remembered; bounds how late a revocation by another process is noticed. */
+/** How long a result is cached; bounds how late a revocation by another process takes effect. */
 const cacheMs = 5_000;
 const cacheSize = 10_000;
 const touchEveryMs = 60_000;
@@ -27,8 +27,7 @@ export class Authenticator {
     this.#deps = deps;
   }
 
-  /** The caller behind a token, or null. A session removed by another process is noticed within 5
-   * s. */
+  /** The caller of a token, or null. Revocations by another process take effect within 5 s. */
   async callerOf(token: string): Promise<Caller | null> {
     const hash = sha256(token);
     const now = this.#deps.clock.now();
@@ -40,14 +39,14 @@ export class Authenticator {
     return caller;
   }
 
-  /** Whether the caller's session still stands; long streams ask again and again. */
+  /** Whether the caller's session is still valid; long streams check repeatedly. */
   async stillValid(caller: Caller): Promise<boolean> {
     const user = await this.#deps.accounts.findUser({ id: caller.userId });
     if (!user || user.suspended) return false;
     return this.#deps.accounts.hasSession(caller.sessionId, this.#deps.clock.now());
   }
 
-  /** Drops what is remembered about this user: the store is asked at its next request. */
+  /** Drops the user's cached results: its next request queries the store. */
   forget(userId: string): void {
     for (const [hash, { caller }] of this.#callers) if (caller.userId === userId) this.#callers.delete(hash);
   }
@@ -60,8 +59,8 @@ export class Authenticator {
     if (!user || user.suspended) return null;
     if (now - session.lastUsedAt >= touchEveryMs) {
       const expiresAt = Math.min(now + sessionSlidingMs, session.createdAt + sessionMaxMs);
-      // On a full disk, or while another process holds the database, callers can still read; the
-      // next request writes it down.
+      // Best effort: callers can still read on a full disk or while another process holds the
+      // database; the next request retries.
       void accounts.touchSession(session.id, now, expiresAt).catch(() => {});
     }
     return { userId: user.id, sessionId: session.id, role: user.role };

@@ -1,4 +1,4 @@
-// Which backups a caller may see, and the signed links under which they are downloaded.
+// Backups that a caller may see, and their signed download links.
 import type { Caller } from '../domain/access.ts';
 import type { Backup } from '../domain/backup.ts';
 import { BotelError, fail } from '../domain/errors.ts';
@@ -10,7 +10,7 @@ import type { BotsService } from './bots.ts';
 
 const linkSeconds = 15 * 60;
 
-/** A backup with a link under which it can be downloaded for a quarter of an hour. */
+/** A backup with a download link that is valid for 15 minutes. */
 export interface BackupView {
   backup: Backup;
   downloadUrl: string;
@@ -21,7 +21,7 @@ interface Deps {
   records: Pick<BackupRecords, 'find'>;
   signer: Signer;
   clock: Clock;
-  /** Where clients reach this server, '' = unknown: links then begin at the path. */
+  /** URL of this server for clients, '' = unknown: links then start at the path. */
   publicUrl: string;
 }
 
@@ -32,8 +32,10 @@ export class BackupAccess {
     this.#deps = deps;
   }
 
-  /** The backup, when it is of a bot of the caller; a malformed, unknown or foreign id fails
-   * alike. */
+  /**
+   * The backup, if it belongs to a bot of the caller; malformed, unknown and other owners' ids fail
+   * alike.
+   */
   async own(caller: Caller, backupId: string): Promise<Backup> {
     const backup = isUuid(backupId) ? await this.#deps.records.find(backupId.toLowerCase()) : null;
     if (!backup) throw fail.backupNotFound();
@@ -53,7 +55,7 @@ export class BackupAccess {
     return { backup, downloadUrl: publicUrl.replace(/\/$/, '') + path };
   }
 
-  /** The backup of a link; fails unless its signature is right and it has not expired. */
+  /** The backup of a link; fails unless the signature is valid and the link has not expired. */
   async ofLink(backupId: string, link: { expires: string; signature: string }): Promise<Backup> {
     const { signer, clock, records } = this.#deps;
     if (!signer.isRight(signedText(backupId, link.expires), link.signature)) throw fail.invalidSignature();

@@ -1,5 +1,5 @@
-// What a caller may do with its bots. Writes wishes in one transaction each and returns; must never
-// call the engine.
+// What callers may do with their bots. Each call writes the desired state in one transaction and
+// returns; none calls the engine.
 import type { BotStatus, Language, Phase } from '@botel/contract/vocabulary';
 import { type Caller, ownBot } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
@@ -40,20 +40,20 @@ import { type PageQuery, pageOf } from './page.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A bot with everything that is shown beside it. */
+/** A bot with the data shown beside it. */
 export interface BotView {
   bot: Bot;
-  /** What is being done with it. */
+  /** Current phase. */
   phase: Phase | null;
-  /** Address of apps, with `*` for the name. */
+  /** URL of apps, with `*` for the name. */
   appsUrl: string;
   restarts24h: number;
   engineAvailable: boolean;
-  /** The newest look at the present run; null when it is not online or was not looked at yet. */
+  /** The newest sample of the current run; null when it is not online or not sampled yet. */
   usage: UsageSample | null;
-  /** `use` is null until it was counted. */
+  /** `use` is null until the first count. */
   disk: { use: DiskUse | null; limitBytes: number; limitFiles: number };
-  /** When it was read, ms since the epoch. */
+  /** Time of reading, in ms since the epoch. */
   now: number;
 }
 
@@ -62,7 +62,7 @@ export interface NewBotInput {
   language: Language;
   memoryMb: number;
   startupCommand: string;
-  /** Null = what the language expects. */
+  /** Null = the language's default. */
   buildCommand: string | null;
   environment: Record<string, unknown>;
 }
@@ -76,8 +76,10 @@ export interface BotPageQuery extends PageQuery {
   sort: BotSort;
 }
 
-/** What came of a lifecycle call: the bot, its status for the answer, and whether it only waited
- * for a restart. */
+/**
+ * Result of a lifecycle call: the bot, its status for the answer, and whether it was only waiting
+ * for a restart.
+ */
 export interface Accepted {
   bot: Bot;
   status: BotStatus;
@@ -92,15 +94,15 @@ interface Parts {
   apps: AppStore;
   settings: SettingStore;
   usageCache: Pick<UsageCache, 'sample' | 'disk' | 'noteDisk'>;
-  /** What the bot's files take now. */
+  /** Current disk usage of the bot's files. */
   diskUse(botId: string): Promise<DiskUse>;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   events: Pick<EventStore, 'add'>;
   clock: Clock;
   ids: Ids;
-  /** Whether the half that makes wishes true is there. */
+  /** Whether the agent answers, and its work on a bot's files. */
   agent: Pick<AgentClient, 'answers' | 'workOn'>;
-  /** Address of apps, with `*` for the name. */
+  /** URL of apps, with `*` for the name. */
   appsUrl: string;
   stopGraceSeconds: number;
   /** Debian packages that bots may ask for. */
@@ -119,8 +121,7 @@ export class BotsService {
     return this.#parts.packages;
   }
 
-  /** Reserves the memory and stores the bot, offline. Memory is checked before the number of
-   * bots. */
+  /** Reserves the memory and stores the bot, offline. Checks memory before the number of bots. */
   async create(caller: Caller, input: NewBotInput): Promise<Bot> {
     const complete = {
       ...input,
@@ -136,7 +137,7 @@ export class BotsService {
     return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
   }
 
-  /** As `create`, of settings that are complete and right. */
+  /** Like `create`, from complete and validated settings. */
   async add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
     const { database, accounts, bots, storage, clock } = this.#parts;
     await storage.refuseIfFull();
@@ -156,8 +157,10 @@ export class BotsService {
     });
   }
 
-  /** Rejects with 403 when the plan has no room for a bot of `memoryMb`. Memory is checked before
-   * the number of bots. */
+  /**
+   * Rejects with 403 when the plan has no room for a bot of `memoryMb`. Checks memory before the
+   * number of bots.
+   */
   async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
     const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
     if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
@@ -182,7 +185,7 @@ export class BotsService {
     return this.#setDesired(caller, botId, decideKill, { kill: true });
   }
 
-  /** Builds an offline bot from scratch, whatever was built before. */
+  /** Builds an offline bot from scratch, regardless of earlier builds. */
   reinstall(caller: Caller, botId: string): Promise<Bot> {
     const { database, bots, clock } = this.#parts;
     return database.transaction(async () => {
@@ -195,8 +198,10 @@ export class BotsService {
     });
   }
 
-  /** The bot and its app disappear for the owner at once; the rest of the work follows. Returns the
-   * time (ms). */
+  /**
+   * Hides the bot and its app from the owner at once; the agent removes them later. Returns the
+   * time (ms).
+   */
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
     const { database, apps, clock } = this.#parts;
     return database.transaction(async () => {
@@ -211,8 +216,10 @@ export class BotsService {
     });
   }
 
-  /** Changes settings; a running bot has them after its next start. More memory must fit the
-   * plan. */
+  /**
+   * Changes settings; they apply to a running bot after its next start. More memory must fit the
+   * plan.
+   */
   async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
     const { database, accounts, bots, clock, packages: allowed } = this.#parts;
     const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
@@ -224,7 +231,7 @@ export class BotsService {
       if (change.memoryMb !== undefined && change.memoryMb > before.memoryMb) {
         await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
       }
-      // A call that names nothing changes nothing: no event, and no need of a restart.
+      // An empty change has no effect: no event, and no restart needed.
       if (Object.values(change).every((value) => value === undefined)) return before;
       await bots.update(before.id, change, clock.now());
       await this.#tell(caller, before, updateEvent(before, change));
@@ -233,15 +240,17 @@ export class BotsService {
     return this.viewOf(bot);
   }
 
-  /** The values of the bot's variables; that they were read is told. */
+  /** The values of the bot's variables; reading them is recorded as an event. */
   async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
     const bot = await this.own(caller, botId);
     await this.#tell(caller, bot, readEvent(bot));
     return this.#environmentOf(bot);
   }
 
-  /** Replaces the bot's variables by what `change` makes of them; a running bot has them after its
-   * next start. */
+  /**
+   * Replaces the bot's variables by the result of `change`; they apply to a running bot after its
+   * next start.
+   */
   async changeEnvironment(
     caller: Caller,
     botId: string,
@@ -282,7 +291,7 @@ export class BotsService {
     }
   }
 
-  /** The caller's bot; a malformed, unknown or foreign id fails alike. */
+  /** The caller's bot; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, botId: string): Promise<Bot> {
     return ownBot(caller, isUuid(botId) ? await this.#parts.bots.find(botId.toLowerCase()) : null);
   }
@@ -294,7 +303,7 @@ export class BotsService {
   async viewOf(bot: Bot): Promise<BotView> {
     const { runs, settings, usageCache, clock } = this.#parts;
     const now = clock.now();
-    // A bot that was never restarted by itself has no runs to count.
+    // A bot with a single run has no restarts to count.
     const restarts24h = bot.observed.run > 1 ? await runs.restartsSince(bot.id, now - dayMs) : 0;
     const engine = await settings.engineState();
     return {
@@ -324,7 +333,7 @@ export class BotsService {
     return { views: await Promise.all(page.map((bot) => this.viewOf(bot))), count: matching.length, nextCursor };
   }
 
-  /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be given back. */
+  /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be released. */
   async #checkMemory(caller: Caller, memoryMb: number, ownMb: number) {
     const { accounts, bots } = this.#parts;
     const user = await accounts.findUser({ id: caller.userId });
@@ -340,7 +349,7 @@ export class BotsService {
     return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
   }
 
-  /** Rejects with 403 when the plan does not give a bot so much disk, or its files take more. */
+  /** Rejects with 403 when the plan does not allow a bot so much disk, or its files use more. */
   async #checkDisk(caller: Caller, botId: string, diskMb: number): Promise<void> {
     const { accounts, diskUse } = this.#parts;
     const bot = await this.own(caller, botId);
@@ -350,8 +359,7 @@ export class BotsService {
     if (isOverLimit(use, diskMb)) throw limitError(use, diskMb);
   }
 
-  /** 403 when the bot's files take more than they may; they are counted again before that is
-   * said. */
+  /** 403 when the bot's files exceed their limit; recounts them before reporting it. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
     const { usageCache, diskUse, clock } = this.#parts;
     const bot = await this.own(caller, botId);
@@ -362,12 +370,12 @@ export class BotsService {
     return isOverLimit(use, bot.diskMb) ? limitError(use, bot.diskMb) : null;
   }
 
-  /** Its files are being replaced: nothing may run on them, and nobody may take them away. */
+  /** A restore is replacing its files: nothing may run on them, and the bot can't be deleted. */
   #refuseRestoring(bot: Bot): void {
     if (this.#isRestoring(bot)) throw fail.botBusy('restoring');
   }
 
-  /** The agent's work outlasts its record until the old files are removed. */
+  /** The agent may still be removing the old files when the record is gone. */
   #isRestoring(bot: Bot): boolean {
     return bot.restoring || this.#parts.agent.workOn(bot.id) === 'restoring';
   }
@@ -406,7 +414,7 @@ export class BotsService {
   }
 }
 
-/** Of a call that makes something of the bot run. */
+/** Wraps a decision that makes something of the bot run. */
 function unlessSuspended(decide: (bot: Bot) => LifecycleDecision) {
   return (bot: Bot) => {
     if (bot.suspension !== null) throw fail.botSuspended();
@@ -432,7 +440,7 @@ function checkedPackages(given: readonly string[], allowed: readonly string[]): 
   throw fail.invalidInput(`packages[${read.fault}]`, fault);
 }
 
-/** Resolves at the next announced change of the bot, or when `signal` aborts. */
+/** Resolves at the next published change of the bot, or when `signal` aborts. */
 function nextChange(bots: BotStore, id: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = bots.changed.on(id, done);

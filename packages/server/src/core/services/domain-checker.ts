@@ -1,5 +1,5 @@
-// Whether the DNS records of a domain still show that it belongs to its app: asked by owners in the
-// api, and again and again by the agent's periodic task.
+// Whether a domain's DNS records still prove ownership: checked on request in the api, and
+// periodically by the agent.
 import type { App } from '../domain/app.ts';
 import { fail } from '../domain/errors.ts';
 import {
@@ -16,7 +16,7 @@ import type { AppStore } from '../store/apps.ts';
 import type { Database } from '../store/database.ts';
 import type { DomainStore } from '../store/domains.ts';
 
-/** Domains that one run of the periodic task checks. */
+/** Domains checked per run of the periodic task. */
 const checkedAtOnce = 20;
 
 interface Deps {
@@ -35,8 +35,10 @@ export class DomainChecker {
     this.#deps = deps;
   }
 
-  /** Checks verified domains whose last check is a day old; one whose records are gone for days is
-   * lost. */
+  /**
+   * Checks verified domains whose last check is a day old; a domain without records for days is
+   * lost.
+   */
   async recheck(): Promise<void> {
     const { domains, appStore, clock } = this.#deps;
     for (const domain of await domains.unchecked(clock.now() - recheckMs, checkedAtOnce)) {
@@ -45,15 +47,14 @@ export class DomainChecker {
     }
   }
 
-  /** The records of a domain as they are now. */
+  /** Current records of a domain. */
   async lookUp({ hostname }: Domain): Promise<Seen> {
     const { nameServers } = this.#deps;
     const [txt, cname] = await Promise.all([nameServers.txt(challengeName(hostname)), nameServers.cname(hostname)]);
     return { txt, cname };
   }
 
-  /** Stores what the records say. The domain may have changed, or gone, while they were looked
-   * up. */
+  /** Stores the result. The domain may have changed or been deleted during the lookup. */
   record(domainId: string, target: string, seen: Seen): Promise<void> {
     const { database, domains, clock } = this.#deps;
     return database.transaction(async () => {
@@ -69,7 +70,7 @@ export class DomainChecker {
     });
   }
 
-  /** The app's own name, which an alias of its domains leads to. */
+  /** The app's own name, which aliases of its domains point to. */
   target({ name }: Pick<App, 'name'>): string {
     return `${name}.${this.#deps.names.appsDomain}`;
   }

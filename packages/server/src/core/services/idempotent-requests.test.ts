@@ -1,4 +1,4 @@
-// How long which answers are kept, for whom, and across restarts.
+// How long answers are kept, for whom, and across restarts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

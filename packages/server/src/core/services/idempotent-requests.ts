@@ -1,5 +1,5 @@
-// Which answer a request with an Idempotency-Key gets. Neither key nor body is stored: the row is
-// found by a hash of the key, and the body is compared by an HMAC under the key.
+// Answers to requests with an Idempotency-Key. Neither key nor body is stored: a hash of the key
+// finds the row, and an HMAC under the key compares the body.
 import { createHash, createHmac } from 'node:crypto';
 import { fail } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -20,9 +20,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * The stored answer, or the id under which this request is now the one that runs. Fails with 409
-   * when it is running already, or when the key belongs to another request. A request that a crash
-   * cut off counts as running: nobody knows how far it got.
+   * The stored answer, or the id under which this request now runs. Fails with 409 when it is
+   * already running, or the key belongs to another request. A request interrupted by a crash counts
+   * as running, since its progress is unknown.
    */
   async begin(userId: string, key: string, request: string): Promise<Answer | RequestId> {
     const { keys, clock } = this.#deps;
@@ -36,8 +36,10 @@ export class IdempotentRequests {
     return kept.answer;
   }
 
-  /** Keeps what says something about the request itself; after anything else it may be sent
-   * again. */
+  /**
+   * Stores an answer that depends on the request itself; after any other answer the request may be
+   * sent again.
+   */
   async end(id: RequestId, answer: Answer): Promise<void> {
     const { keys } = this.#deps;
     const isPassing = answer.status === 401 || answer.status === 429 || answer.status >= 500;

@@ -1,14 +1,14 @@
-// Pages of lists that are read as a whole. The cursor is the id of the last thing that was shown.
+// Pages of lists that are read whole. The cursor is the id of the last item shown.
 import { fail } from '../domain/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** One page; `cursor` is opaque, and what the page before said. */
+/** One page; `cursor` is opaque and comes from the previous page. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
 }
 
-/** The part of `all` that was asked for. Fails with 400 when the cursor names nothing in it. */
+/** The requested part of `all`. Fails with 400 when the cursor matches nothing in it. */
 export function pageOf<T extends { id: string }>(
   all: T[],
   { limit, cursor }: PageQuery,

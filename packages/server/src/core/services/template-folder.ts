@@ -1,5 +1,5 @@
-// The templates: one folder each, with example.json beside the files of the bot. They come with
-// Botel and are trusted.
+// The templates: one folder each, with example.json beside the bot's files. They ship with Botel
+// and are trusted.
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import type { SentFile } from '../lib/sent-file.ts';
 
 const factsName = 'example.json';
 
-/** What is in example.json. */
+/** Contents of example.json. */
 interface Facts {
   name: string;
   language: Template['language'];
@@ -33,7 +33,7 @@ export class TemplateFolder {
     return Promise.all(ids.map((id) => this.#read(id)));
   }
 
-  /** The files of a template that is in the list. */
+  /** The files of a listed template. */
   async *files({ id, files }: Template): AsyncGenerator<SentFile> {
     for (const name of files) yield { name, content: createReadStream(join(this.#directory, id, name)) };
   }

@@ -1,6 +1,5 @@
-// The routes of all apps as the gateway takes them, read whole; and the number by which it sees
-// that they changed. Read only, at once and on a connection of its own: a request looks before it
-// is routed, and must not wait for who writes.
+// All routes for the gateway, and the version by which it notices changes. Reads synchronously on
+// its own connection: a request checks the version before it is routed, and can't wait for writers.
 import type { ExitReason, Phase, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { Desired, RunState } from '../domain/bot.ts';

@@ -1,7 +1,7 @@
 // Kysely types of every table. One writer per table: services write `bots`; the reconciler
 // `observations` and `runs`; log capture `log_*`; the collector `usage_minutes`; the gateway
-// `access_*` and `app_minutes`; every process adds `events`. Times are ms since the epoch; booleans
-// are 0 and 1.
+// `access_*` and `app_minutes`. The process in which an event happens adds it to `events`. Times
+// are ms since the epoch; booleans are 0 and 1.
 import type { BackupTrigger } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
