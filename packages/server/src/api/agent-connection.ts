@@ -1,5 +1,5 @@
-// The api's end of the agent's socket: keeps a connection for hints open, knows whether the agent
-// answers, and sends it whole requests.
+// The api's end of the agent's socket: keeps a connection for hints open, tracks whether the agent
+// answers, and forwards whole requests.
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,12 +12,12 @@ const connectMs = 5_000;
 
 interface ForwardedRequest {
   method: string;
-  /** Path and query as the client sent them. */
+  /** Path and query as sent by the client. */
   url: string;
   headers: OutgoingHttpHeaders;
   /** Null = none. */
   body: Readable | null;
-  /** Ends the request, and the answer while it is read. */
+  /** Aborts the request, and the answer while it is being read. */
   signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ interface Options {
   endpoint: HintEndpoint;
   /** See Database.dataVersion. */
   version(): Promise<number>;
-  /** Called when the agent begins or ceases to answer. */
+  /** Called when the agent starts or stops answering. */
   report(isUp: boolean): void;
 }
 
@@ -34,7 +34,7 @@ export class AgentConnection {
   readonly #options: Options;
   readonly #stop = new AbortController();
   #hints: HintConnection | null = null;
-  /** Aborted when the agent is gone, however silently: what waits for it ends. */
+  /** Aborted when the agent is gone, even silently: ends everything that waits for it. */
   #present = new AbortController();
   #stopPolling: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export class AgentConnection {
     return this.#hints !== null;
   }
 
-  /** The newest state of the agent; undefined while it does not answer. */
+  /** The agent's newest state; undefined while it does not answer. */
   get state(): AgentState | undefined {
     return this.#hints?.state as AgentState | undefined;
   }
@@ -69,8 +69,10 @@ export class AgentConnection {
     await this.#running;
   }
 
-  /** Resolves with the head of the agent's answer; rejects when the agent is away, goes away or the
-   * signal aborts. */
+  /**
+   * Resolves with the head of the agent's answer; rejects when the agent is or goes down, or the
+   * signal aborts.
+   */
   send({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       if (!this.answers) throw new Error('The agent does not answer');
@@ -80,8 +82,9 @@ export class AgentConnection {
         socketPath,
         method,
         path: url,
-        // Used once, but closed here: the agent may answer before the end of the request is
-        // written, and its closing would be an error in place of the answer.
+        // The connection is used once, but this end closes it: the agent may answer before the
+        // whole request is written, and a close by the agent would then be an error instead of the
+        // answer.
         headers: { ...headers, connection: 'keep-alive' },
         agent: false,
         signal: ending,
@@ -89,8 +92,8 @@ export class AgentConnection {
       request.once('response', resolve);
       request.on('error', reject);
       if (!body) return request.end();
-      // Not a pipeline: that would cut the client off when the agent answers before it has read
-      // all.
+      // Not a pipeline, which would cut off the client when the agent answers before it has read
+      // everything.
       request.once('close', () => body.unpipe(request).resume());
       body.once('close', () => body.readableEnded || request.destroy());
       body.pipe(request);

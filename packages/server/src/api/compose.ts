@@ -1,4 +1,4 @@
-// The api process: everything that it is made of, once, in the order of need.
+// Composes the api process: every object once, in order of need.
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config/config.ts';
@@ -54,7 +54,7 @@ import { UsersService } from './services/users.ts';
 interface Deps {
   data: DataFolder;
   agent: AgentClient;
-  /** What the agent answers, as the api serves it. */
+  /** The routes that the agent answers, as the api serves them. */
   agentRoutes: Record<string, ForwardedRoute>;
   clock: Clock;
   ids: Ids;
@@ -63,11 +63,11 @@ interface Deps {
 
 export interface Api {
   services: Services;
-  /** Listens; resolves with the address under which it is reached on this machine. */
+  /** Starts listening; resolves with the address for clients on this machine. */
   open(): Promise<string>;
-  /** Tells the readers of streams that this process ends. */
+  /** Ends all streams with a last event. */
   endStreams(): Promise<void>;
-  /** Ends requests. */
+  /** Ends all requests. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the api tells the agent of another process, and hears from it.
+// Hints between the api and an agent in another process.
 import type { Logger } from 'pino';
 import type { Stores } from '../core/data-folder/stores.ts';
 import type { Topic } from '../core/lib/topic.ts';
@@ -37,7 +37,7 @@ export function apiHintEndpoint({ stores, logger }: { stores: Stores; logger: Lo
   };
 }
 
-/** Wakes everybody who waits for a key of the topic. */
+/** Publishes received keys on the local topic. */
 function republished(name: string, topic: Topic): Subscription {
   return {
     name,

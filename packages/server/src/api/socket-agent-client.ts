@@ -1,5 +1,5 @@
-// The agent as another process: whole requests go over its socket and its answers come back, both
-// as streams, so that neither side reads ahead of the other.
+// The agent in another process: forwards whole requests over its socket and streams the answers
+// back, so that neither end reads ahead of the other.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ import type { AgentConnection } from './agent-connection.ts';
 
 const diskUseDeadlineMs = 15_000;
 
-/** Headers of one connection, and those that each side sets for itself. */
+/** Hop-by-hop headers, and those that each end sets itself. */
 const ownHeaders = new Set([
   'connection',
   'date',
@@ -32,7 +32,7 @@ const ownHeaders = new Set([
 
 interface Deps {
   connection: AgentConnection;
-  /** Holds the last known counts. */
+  /** Holds the last known disk usage. */
   usageCache: Pick<UsageCache, 'disk'>;
 }
 

@@ -1,9 +1,9 @@
-// A path that can't be decoded never reaches a route. The public name check still answers it, on
+// Paths that can't be decoded, which reach no route. The public name check still answers them, on
 // the raw text.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppsService } from '../services/apps.ts';
 
-/** Undefined where the usual error is the answer. */
+/** Undefined = the usual error applies. */
 export function answerBadUrl(
   apps: Pick<AppsService, 'check'>,
   { raw }: FastifyRequest,

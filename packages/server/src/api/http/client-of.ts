@@ -1,4 +1,4 @@
-// Where a request comes from, for the list of sessions.
+// The client of a request, for the list of sessions.
 import type { FastifyRequest } from 'fastify';
 import type { Client } from '../services/accounts.ts';
 

@@ -1,5 +1,5 @@
-// The files of the dashboard's build, held in memory so that a later build takes nothing away from
-// open pages; @fastify/static would read them from disk at each request.
+// The built files of the dashboard, held in memory so that a later build breaks no open pages;
+// @fastify/static would read them from disk at each request.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** In the order in which they are preferred. */
+/** In order of preference. */
 const encodings = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -21,7 +21,7 @@ const encodings = [
 export interface DashboardFile {
   type: string;
   etag: string;
-  /** Its name says what is in it: it never changes. */
+  /** The name contains a hash of the content, so the file never changes. */
   isImmutable: boolean;
   bytes: Buffer;
   encoding: 'br' | 'gzip' | null;
@@ -30,7 +30,7 @@ export interface DashboardFile {
 export class DashboardFiles {
   readonly #files = new Map<string, Buffer>();
 
-  /** Reads all files below `directory`; one that is not there has none. */
+  /** Reads all files below `directory`; empty when the directory does not exist. */
   static async read(directory: string): Promise<DashboardFiles> {
     const files = new DashboardFiles();
     const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -42,8 +42,10 @@ export class DashboardFiles {
     return files;
   }
 
-  /** `path` below /dashboard/. A path without extension is a page of the one document; null = there
-   * is nothing. */
+  /**
+   * `path` is below /dashboard/. A path without extension is a page of the single document; null =
+   * not found.
+   */
   find(path: string, accepted: string | undefined): DashboardFile | null {
     const extension = extname(path);
     const file = extension === '' ? 'index.html' : path;

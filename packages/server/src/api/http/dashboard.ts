@@ -1,10 +1,10 @@
-// Serves the dashboard under /dashboard/, and the API reference of the same build under /docs, with
-// headers that keep their pages to themselves: nothing from elsewhere is loaded, run or framed.
+// Serves the dashboard under /dashboard/ and the API reference of the same build under /docs, with
+// headers that forbid external content and framing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/domain/errors.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 
-/** Libraries set styles; scripts come from here only. */
+/** Libraries set inline styles; scripts must come from this origin. */
 const policy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const headers = {
 
 const unseen = { schema: { hide: true } };
 
-/** `directory`: where its build is. */
+/** `directory`: the dashboard's build. */
 export function serveDashboard(app: FastifyInstance, directory: string): void {
   let files: Promise<DashboardFiles> | undefined;
   for (const url of ['/', '/dashboard'])

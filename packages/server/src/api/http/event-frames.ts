@@ -1,4 +1,4 @@
-// Events of the stream of a caller's bots. An id makes an event one to resume after.
+// Encodes the event stream of a caller's bots. Only events with an id can be resumed after.
 import type { StreamEvent } from '../services/event-stream.ts';
 import { isoTime, presentBot, presentExit, presentUsage } from '../../core/http/present.ts';
 import { presentEvent } from './present-event.ts';

@@ -1,9 +1,10 @@
-// Routes of the agent as the api serves them: admitted here, validated and answered there.
+// The agent's routes as the api serves them: the api admits requests, the agent validates and
+// answers them.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { Route } from '../../core/http/define-route.ts';
 import type { AgentClient } from '../../core/link/agent-client.ts';
 
-/** What of a declared route the api needs to serve it. */
+/** The parts of a declared route that the api needs. */
 export type ForwardedRoute = Pick<Route<never>, 'declaration' | 'schema'>;
 
 export function forwardedRoutes(routes: Record<string, ForwardedRoute>, agent: AgentClient): RouteTable<unknown> {

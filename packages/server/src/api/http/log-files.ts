@@ -1,9 +1,8 @@
-// Writes stored lines of logs as files to be kept: plain text, or one JSON document per line. Of a
-// bot's log what is not the program's own output is marked so in both.
+// Formats stored log lines as download files: plain text, or one JSON document per line. In bots'
+// logs, both mark lines that are not the program's own output.
 import type { LogLine, RecordOf } from '../../core/domain/log-line.ts';
 
-/** Consecutive lines; `gap`: those between the page before and this one that were deleted before
- * they could be read. */
+/** Consecutive lines; `gap`: lines before this page that were deleted before they could be read. */
 interface LogPage {
   gap: { from: number; to: number; reason: string } | null;
   records: RecordOf<LogLine>[];

@@ -1,4 +1,4 @@
-// Where a live stream of a log begins. Pure.
+// Where a live stream of a log starts. Pure.
 import type { FastifyRequest } from 'fastify';
 
 interface Wanted {
@@ -7,7 +7,7 @@ interface Wanted {
   tail: number;
 }
 
-/** A client that reconnects says by itself where it stopped. */
+/** A reconnecting client sends the last position in a header. */
 export function logStartOf(request: FastifyRequest, { after, since, tail }: Wanted) {
   const lastEventId = request.headers['last-event-id'];
   if (typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId)) return { after: Number(lastEventId) };

@@ -1,10 +1,10 @@
-// The description of the API: its fixed part, and what the schemas of a route alone can't say.
-// Paths and schemas come from the routes.
+// The API description: its fixed part, and what a route's schemas can't express. Paths and schemas
+// come from the routes.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 
-/** Collects the description of every route that is registered afterwards. */
+/** Collects the description of every route registered afterwards. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, { openapi: openApiDocument(version), transform: describeRoute as never });
 }
@@ -49,7 +49,7 @@ type Transform = ReturnType<typeof createJsonSchemaTransform>;
 
 const toJsonSchema = createJsonSchemaTransform({});
 
-/** Turns the schemas of one route into JSON Schema, and adds the failure and the body of bytes. */
+/** Converts a route's schemas to JSON Schema, and adds the failure answer and raw bodies. */
 const describeRoute: Transform = (input) => {
   const { schema, url } = toJsonSchema(input) as {
     schema: Record<string, unknown> & { response?: object };

@@ -1,4 +1,4 @@
-// Turns accounts into the JSON of the contract. Pure.
+// Converts accounts to the JSON of the contract. Pure.
 import type { SessionData, UserData } from '@botel/contract/accounts';
 import type { Account } from '../services/accounts.ts';
 import type { SessionView } from '../services/sessions.ts';
@@ -15,7 +15,7 @@ export function presentUser({ user, plan }: Account): UserData {
   };
 }
 
-/** `currentId`: of the session that asks. */
+/** `currentId`: the caller's session. */
 export function presentSession(session: SessionView, currentId: string): SessionData {
   return {
     id: session.id,

@@ -1,4 +1,4 @@
-// Turns what admins see into the JSON of the contract. Pure.
+// Converts the data of admin pages to the JSON of the contract. Pure.
 import type {
   BotOfAdminData,
   MachineHealthData,

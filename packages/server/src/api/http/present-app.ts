@@ -1,4 +1,4 @@
-// Turns apps into the JSON of the contract. Pure.
+// Converts apps to the JSON of the contract. Pure.
 import type { AppData } from '@botel/contract/apps';
 import { quantile } from '../../core/domain/response-times.ts';
 import { statusOf } from '../../core/domain/status.ts';

@@ -1,4 +1,4 @@
-// Turns domains into the JSON of the contract. Pure.
+// Converts domains to the JSON of the contract. Pure.
 import type { DomainData } from '@botel/contract/domains';
 import { recordsOf } from '../../core/domain/hostname.ts';
 import type { DomainView } from '../services/domains.ts';

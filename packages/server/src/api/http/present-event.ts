@@ -1,4 +1,4 @@
-// Turns events into the JSON of the contract. Pure.
+// Converts events to the JSON of the contract. Pure.
 import type { BotEventData, EventListData } from '@botel/contract/bot-events';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { EventPage } from '../services/events.ts';

@@ -1,4 +1,4 @@
-// Turns curves of numbers into the JSON of the contract. Pure.
+// Converts metrics to the JSON of the contract. Pure.
 import type { AppMetricsData } from '@botel/contract/app-traffic';
 import type { AllMetricsData, MetricsData } from '@botel/contract/metrics';
 import { quantile } from '../../core/domain/response-times.ts';

@@ -1,4 +1,4 @@
-// Turns schedules and their runs into the JSON of the contract. Pure.
+// Converts schedules and their runs to the JSON of the contract. Pure.
 import type { ScheduleData } from '@botel/contract/schedules';
 import type { Schedule, ScheduleRun } from '../../core/domain/schedule.ts';
 import { isoTime } from '../../core/http/present.ts';

@@ -1,4 +1,4 @@
-// Sends a download of a stored log. What others wrote is never shown as a page of this site.
+// Sends a stored log as a download; browsers never render it as a page of this site.
 import { Readable } from 'node:stream';
 import { protectDownload } from '../../core/http/protect-download.ts';
 import type { FastifyReply } from 'fastify';
@@ -12,14 +12,14 @@ type Download = LogDownload<LogText> | LogDownload<AccessLine>;
 /** Media types of the formats. */
 export const logFileTypes = ['text/plain', logFileFormats.ndjson.mediaType];
 
-/** `format` is text when left out. */
+/** Absent `format` = text. */
 export function sendLogFile(
   reply: FastifyReply,
   download: Download,
   format: keyof typeof logFileFormats = 'txt',
 ): FastifyReply {
   const file = logFileFormats[format];
-  // No read-ahead: one page at a time is all that a slow client keeps in memory.
+  // No read-ahead: a slow client keeps only one page in memory.
   const body = Readable.from(bytesOf(download, file), { objectMode: true, highWaterMark: 0 });
   download.signal.addEventListener('abort', () => body.destroy());
   reply.raw.once('close', () => download.close());

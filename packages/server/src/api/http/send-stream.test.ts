@@ -1,5 +1,5 @@
-// A stream to a client that takes nothing: no frame is asked for before the one before it was
-// taken; when the client goes on it gets all of them, in order.
+// A stream to a stalled client: no frame is requested before the previous one was taken; when the
+// client resumes, it gets all of them in order.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
@@ -30,7 +30,7 @@ test('one frame at a time waits for a client', async (t) => {
   t.after(() => client.destroy());
   client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   await once(client, 'readable');
-  // What the kernel takes for a client that does not read has an end.
+  // The kernel's buffer for a stalled client is limited.
   let before = 0;
   await until(async () => asked > 0 && before === (before = asked));
   assert.ok(asked < frameCount, 'the client took all of it');

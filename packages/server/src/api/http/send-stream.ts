@@ -1,10 +1,10 @@
-// Sends an endless stream of events as the body of an answer, one at a time: a slow client keeps no
-// more than that in memory.
+// Sends an endless stream of events, one at a time: a slow client keeps no more than that in
+// memory.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** A client that does not read gets this long to take the last event. */
+/** How long a stalled client gets to take the last event. */
 const lastEventMs = 1000;
 
 export interface EndingStream {
@@ -13,7 +13,7 @@ export interface EndingStream {
   close(): void;
 }
 
-/** `frames` are the bytes of the body, in the order in which they are to be read. */
+/** `frames` are the bytes of the body, in order. */
 export function sendStream(
   reply: FastifyReply,
   stream: EndingStream,
@@ -21,8 +21,7 @@ export function sendStream(
 ): FastifyReply {
   reply.request.watchesItself = true;
   const body = oneByOne(frames, reply.raw);
-  // Closed with the connection, not with the last event: who waits for the end waits until that is
-  // sent.
+  // Closed with the connection, not with the last event, so that waiters see the last event sent.
   reply.raw.once('close', () => stream.close());
   if (reply.raw.destroyed) stream.close();
   stream.ending.addEventListener('abort', () => setTimeout(() => body.destroy(), lastEventMs).unref());
@@ -33,8 +32,10 @@ export function sendStream(
     .send(body);
 }
 
-/** No frame is asked for before the machine has taken the last one; Readable.from would have two in
- * memory, and the socket more. */
+/**
+ * Requests no frame before the kernel has taken the last one; Readable.from would keep two in
+ * memory, and the socket more.
+ */
 function oneByOne(frames: AsyncIterable<Buffer>, response: ServerResponse): Readable {
   const iterator = frames[Symbol.asyncIterator]();
   return new Readable({
@@ -49,15 +50,15 @@ function oneByOne(frames: AsyncIterable<Buffer>, response: ServerResponse): Read
     },
     destroy(error, callback) {
       callback(error);
-      // It may be waiting for its next frame, which its stream ends when the connection is closed.
+      // The iterator may be waiting for a frame; closing the connection ends its stream.
       iterator.return?.().catch(() => {});
     },
   });
 }
 
-/** Resolves when nothing of the answer waits in this process, also when the connection is gone. */
+/** Resolves when no part of the answer is buffered in this process, or the connection is gone. */
 function allTaken({ socket, writableLength }: ServerResponse): Promise<void> {
   if (!socket || writableLength === 0) return Promise.resolve();
-  // Behind all that waits.
+  // Queued after all buffered data.
   return new Promise((resolve) => socket.write('', () => resolve()));
 }

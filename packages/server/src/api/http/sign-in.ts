@@ -1,4 +1,4 @@
-// Answers whoever signs in: with a token, or with a cookie where a page asked for one.
+// Answers a login with a token, or with a cookie when a page requests one.
 import type { CookieLoginData, LoginData } from '@botel/contract/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { Login } from '../services/accounts.ts';
@@ -17,7 +17,7 @@ interface SignInAnswer {
   headers?: Record<string, string>;
 }
 
-/** Nothing is done for a page of another origin that asks for a cookie: 403. */
+/** Fails with 403 when a page of another origin requests a cookie. */
 export async function signIn(
   { body, request, cookies }: SignInInput,
   login: () => Promise<Login>,

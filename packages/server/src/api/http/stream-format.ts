@@ -1,5 +1,4 @@
-// Server-sent events and NDJSON: the two formats of every live stream, chosen by the request's
-// Accept.
+// The two formats of live streams, server-sent events and NDJSON, selected by the Accept header.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndingStream, sendStream } from './send-stream.ts';
 
@@ -7,7 +6,7 @@ export interface StreamFormat {
   mediaType: string;
   /** Sent before the first event. */
   opening: string;
-  /** Encodes one event; `data` is JSON, `id` digits or null. */
+  /** Encodes one event; `data` is JSON, `id` is digits or null. */
   frame(event: string, id: string | null, data: string): string;
 }
 

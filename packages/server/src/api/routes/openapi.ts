@@ -5,7 +5,7 @@ import type { Route } from '../../core/http/define-route.ts';
 const mediaType = 'application/vnd.oai.openapi+json';
 const summary = 'This description';
 
-/** The description of this API; not in the envelope. */
+/** The API description, sent without envelope. */
 export const openapi: Route<unknown> = {
   declaration: { method: 'GET', url: '/openapi.json', summary, scope: null },
   schema: {

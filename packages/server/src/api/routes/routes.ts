@@ -1,5 +1,4 @@
-// The routes that the api answers itself. A route's name here is its operationId in the API
-// description.
+// The routes that the api answers itself. Their keys are the operationIds in the API description.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { Services } from '../services/services.ts';
 import { checkApp } from './apps/check.ts';

@@ -1,5 +1,5 @@
-// Live stream of the requests to an app. The gateway may write its lines in another process, which
-// announces none: they are looked for.
+// Live stream of the requests to an app. Polls for new lines, because the gateway may write them in
+// another process without notification.
 import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';

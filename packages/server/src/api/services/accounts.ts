@@ -1,4 +1,4 @@
-// Accounts: first set-up, registration and login.
+// Accounts: initial setup, registration and login.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { defaultPlanId, type Plan } from '../../core/domain/quota.ts';
@@ -11,7 +11,7 @@ import type { SettingStore } from '../../core/store/settings.ts';
 import { type Authenticator, sessionSlidingMs } from '../../core/services/authenticator.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
-/** A link that signs in once is good for so long. */
+/** Lifetime of a one-time sign-in link. */
 const oneTimeMs = 10 * 60_000;
 
 export interface Client {
@@ -19,7 +19,7 @@ export interface Client {
   userAgent: string;
 }
 
-/** A user with its plan, as shown to itself. */
+/** A user and its plan, as shown to the user. */
 export interface Account {
   user: User;
   plan: Plan;
@@ -38,16 +38,16 @@ interface Deps {
   clock: Clock;
   ids: Ids;
   registration: 'closed' | 'open';
-  /** Attempts to sign in into an account, per minute. */
+  /** Sign-in attempts per account and minute. */
   rateSignIn: number;
 }
 
 export class AccountsService {
   readonly #deps: Deps;
-  /** Hash of a password that nobody has: an unknown email takes as long as a wrong password. */
+  /** Hash of a random password, so that an unknown email takes as long as a wrong password. */
   #decoy: Promise<string> | undefined;
   readonly #attempts: RateLimiter;
-  /** By hash; kept in memory only: a link does not outlive the process that printed it. */
+  /** By hash. In memory only: a link does not outlive the process that printed it. */
   readonly #oneTimes = new Map<string, { userId: string; until: number }>();
 
   constructor(deps: Deps) {
@@ -55,8 +55,10 @@ export class AccountsService {
     this.#attempts = new RateLimiter(deps.rateSignIn, deps.clock);
   }
 
-  /** A one-time token for the first admin, or null when accounts exist. A new one replaces the
-   * last. */
+  /**
+   * Creates a one-time token for the first admin; null when accounts exist. Replaces the previous
+   * token.
+   */
   async makeSetupToken(): Promise<string | null> {
     if ((await this.#deps.accounts.listUsers()).length > 0) return null;
     const token = secretToken();
@@ -64,7 +66,7 @@ export class AccountsService {
     return token;
   }
 
-  /** Makes the first admin; 404 once any account exists. */
+  /** Creates the first admin; 404 once any account exists. */
   async setup(token: string, email: string, password: string, client: Client): Promise<Login> {
     const passwordHash = await hashPassword(password);
     return this.#deps.database.transaction(async () => {
@@ -80,7 +82,6 @@ export class AccountsService {
     return this.#login(await this.create(email, password, 'user'), client);
   }
 
-  /** Adds an account. */
   async create(email: string, password: string, role: User['role'], planId = defaultPlanId): Promise<User> {
     const passwordHash = await hashPassword(password);
     return this.#deps.database.transaction(() => this.#insert(email, passwordHash, role, planId));
@@ -96,14 +97,14 @@ export class AccountsService {
     return this.#login(user, client);
   }
 
-  /** A token for `user` without asking for a password: for the operator at the machine. */
+  /** Issues a session token without a password, for the operator of the machine. */
   async issueToken(userId: string): Promise<Login> {
     const user = await this.#deps.accounts.findUser({ id: userId });
     if (!user) throw fail.unauthorized();
     return this.#login(user, { ip: '', userAgent: 'botel admin token' });
   }
 
-  /** A token that signs `userId` in once, within ten minutes. */
+  /** Creates a token that signs `userId` in once, within ten minutes. */
   makeOneTimeToken(userId: string): string {
     const now = this.#deps.clock.now();
     for (const [hash, { until }] of this.#oneTimes) if (until <= now) this.#oneTimes.delete(hash);
@@ -112,7 +113,7 @@ export class AccountsService {
     return token;
   }
 
-  /** Signs in by such a token; it is gone with the first try. */
+  /** Signs in with a one-time token, which is consumed by the first try. */
   async redeemOneTime(token: string, client: Client): Promise<Login> {
     const hash = sha256(token);
     const found = this.#oneTimes.get(hash);
@@ -129,7 +130,7 @@ export class AccountsService {
     this.#deps.authenticator.forget(caller.userId);
   }
 
-  /** Fails as a login does, and counts as one. */
+  /** Fails like a login, and counts as an attempt. */
   async requirePassword(caller: Caller, password: string, client: Client): Promise<void> {
     const { user } = await this.me(caller);
     await this.#countAttempt(user.email, user, client);
@@ -143,8 +144,8 @@ export class AccountsService {
   }
 
   /**
-   * Attempts on an account are counted over all addresses, known email or not. An address that the
-   * account is signed in from has a count of its own: strangers can't lock the owner out there.
+   * Counts attempts per account over all addresses, whether the email is known or not. An address
+   * with a session of the account has a separate count, so that strangers can't lock out the owner.
    */
   async #countAttempt(email: string, user: User | null, { ip }: Client): Promise<void> {
     const isKnown = await this.#deps.accounts.hasSessionFrom(user?.id ?? '', ip, this.#deps.clock.now());

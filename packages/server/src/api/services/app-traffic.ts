@@ -1,5 +1,5 @@
-// What a caller may read of the requests to its apps: history, downloads and the live stream of
-// lines, and curves of numbers.
+// What callers may read about requests to their apps: history, downloads, the live stream of lines,
+// and metrics.
 import type { Caller } from '../../core/domain/access.ts';
 import type { App } from '../../core/domain/app.ts';
 import { appMinuteMs } from '../../core/domain/app-access.ts';
@@ -30,8 +30,10 @@ export interface AccessHistoryQuery extends Bounds {
   signal?: AbortSignal | undefined;
 }
 
-/** `points` has every step, oldest first, up to the present one; `traffic` is null for the time
- * before the app was there. */
+/**
+ * `points` has every step, oldest first, up to the current one; `traffic` is null before the app
+ * existed.
+ */
 export interface AppMetrics {
   stepSeconds: number;
   points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];
@@ -74,7 +76,7 @@ export class AppTrafficService {
     return this.#parts.lines.read(app.id, query);
   }
 
-  /** Opens a download of what is stored; it counts as a stream, and the caller closes it. */
+  /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
   async download(caller: Caller, appId: string, bounds: Bounds): Promise<LogDownload<AccessLine>> {
     const app = await this.#parts.apps.own(caller, appId);
     const { lines, streams } = this.#parts;
@@ -82,8 +84,7 @@ export class AppTrafficService {
     return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, { ...bounds, filter: {} }));
   }
 
-  /** Opens a live stream; the caller closes it. Fails like any call when the app is not the
-   * caller's. */
+  /** Opens a live stream, which the caller closes. Fails when the app is not the caller's. */
   async open(caller: Caller, appId: string, start: TailStart): Promise<AccessStream> {
     const app = await this.#parts.apps.own(caller, appId);
     const subject = { appId: app.id, isThere: () => this.#isThere(app) };
@@ -96,7 +97,7 @@ export class AppTrafficService {
     const { seconds, stepSeconds } = stepsOf(query);
     const stepMs = stepSeconds * 1000;
     const count = Math.floor(seconds / stepSeconds);
-    // A step begins with a minute, as the numbers do.
+    // Steps start on full minutes, like the stored metrics.
     const minute = Math.floor(clock.now() / appMinuteMs) * appMinuteMs;
     const first = (Math.floor(minute / stepMs) - count + 1) * stepMs;
     const known = new Map<number, Omit<AppPoint, 'index'>>();

@@ -1,5 +1,5 @@
-// What a caller may do with apps: bots under names of their own. Anyone may check whether a name is
-// available. The transaction that finds a name free takes it.
+// What callers may do with apps: bots served under a name. Anyone may check whether a name is
+// available. The transaction that finds a name free also takes it.
 import type { Availability } from '@botel/contract/apps';
 import type { Caller } from '../../core/domain/access.ts';
 import type { App, AppChange } from '../../core/domain/app.ts';
@@ -23,12 +23,12 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export type NewApp = Pick<App, 'botId' | 'name' | 'port' | 'healthPath'>;
 
-/** An app with the bot that it serves. */
+/** An app and the bot that it serves. */
 export interface AppView {
   app: App;
   bot: Bot;
   url: string;
-  /** Of the last 24 hours. */
+  /** Traffic of the last 24 hours. */
   traffic: AppTraffic;
 }
 
@@ -43,7 +43,7 @@ interface Parts {
   clock: Clock;
   ids: Ids;
   appsDomain: string;
-  /** Address of apps, with `*` for the name. */
+  /** URL of apps, with `*` for the name. */
   appsUrl: string;
 }
 
@@ -54,12 +54,12 @@ export class AppsService {
     this.#parts = parts;
   }
 
-  /** Of any app, with `*` for its name. */
+  /** URL of any app, with `*` for its name. */
   get address(): string {
     return this.#parts.appsUrl;
   }
 
-  /** The name is compared as it is: not trimmed, not lower-cased. */
+  /** Compares the name as given, without trimming or lower-casing. */
   async check(name: string): Promise<Availability> {
     const { apps, clock, appsDomain } = this.#parts;
     const fault = subdomainFault(name);
@@ -76,7 +76,7 @@ export class AppsService {
     const all = await this.#parts.apps.list(caller.userId);
     const { page, nextCursor } = pageOf(all, query);
     const views = await Promise.all(page.map((app) => this.#viewOf(app)));
-    // A bot may be deleted, and its app with it, while they are read.
+    // A bot and its app may be deleted while this reads them.
     return { views: views.filter((view) => view !== null), count: all.length, nextCursor };
   }
 
@@ -103,7 +103,7 @@ export class AppsService {
     });
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   async update(caller: Caller, appId: string, change: AppChange): Promise<AppView> {
     if (change.name !== undefined) refuseFault(change.name);
     const { database, apps, bots, clock } = this.#parts;
@@ -121,7 +121,7 @@ export class AppsService {
     });
   }
 
-  /** Its domains go with it; its name is kept for the caller. */
+  /** Deletes the app and its domains; its name stays reserved for the caller. */
   delete(caller: Caller, appId: string): Promise<AppView> {
     const { database, apps, clock } = this.#parts;
     return database.transaction(async () => {
@@ -132,7 +132,7 @@ export class AppsService {
     });
   }
 
-  /** The caller's app; a malformed, unknown or foreign id fails alike. */
+  /** The caller's app; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, appId: string): Promise<App> {
     const app = isUuid(appId) ? await this.#parts.apps.find(appId.toLowerCase()) : null;
     if (!app || app.ownerId !== caller.userId) throw fail.appNotFound();
@@ -165,8 +165,10 @@ export class AppsService {
     if (used >= plan.apps) throw fail.planLimit(used, plan.apps, 'apps');
   }
 
-  /** A running bot has the `PORT` of when its run began; its own variable counts more than the
-   * app. */
+  /**
+   * Marks the bot as changed when its `PORT` changes: a running bot keeps the old one, and its own
+   * variable takes precedence over the app's port.
+   */
   async #notePort(bot: Bot, before: number | null, after: number | null): Promise<void> {
     if ((before ?? defaultPort) === (after ?? defaultPort) || bot.environmentNames.includes('PORT')) return;
     await this.#parts.store.touch(bot.id, this.#parts.clock.now());
@@ -181,7 +183,7 @@ export class AppsService {
   }
 }
 
-/** 400 or 409 for what nobody can have. */
+/** Throws 400 or 409 for names that nobody can have. */
 function refuseFault(name: string): void {
   const fault = subdomainFault(name);
   if (fault) throw isReservedName(name) ? fail.nameReserved(name) : fail.appNameInvalid(fault);

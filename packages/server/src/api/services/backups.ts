@@ -1,4 +1,4 @@
-// What a caller may see and lock of the backups of its bots. The agent makes, deletes and restores
+// What callers may see and lock of their bots' backups. The agent creates, deletes and restores
 // them.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';

@@ -1,4 +1,4 @@
-// Which hostnames this server answers for: what is to be asked before a certificate is got for one.
+// Hostnames that this server answers for; a proxy asks before it requests a certificate.
 import { plainHostname, type ServerNames } from '../../core/domain/hostname.ts';
 import { subdomainFault } from '../../core/domain/subdomain.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -19,8 +19,10 @@ export class CertificateHosts {
     this.#parts = parts;
   }
 
-  /** Whether a certificate may be got for it. That one of an owner's was asked for is noted,
-   * once. */
+  /**
+   * Whether a certificate may be issued. Records the first request for a verified domain of an
+   * owner.
+   */
   async mayHaveCertificate(text: string): Promise<boolean> {
     const { apps, domains, clock, names } = this.#parts;
     const hostname = plainHostname(text);

@@ -1,6 +1,6 @@
-// What a caller may do with hostnames of its own for its apps. Everybody may claim a hostname; it
-// serves the app once its DNS shows whose it is, and only one claim can be verified. A claim that
-// nobody showed keeps nobody from anything.
+// What callers may do with their own hostnames for apps. Anyone may claim a hostname; it serves the
+// app once DNS proves ownership, and only one claim can be verified. An unverified claim blocks
+// nobody.
 import type { Caller } from '../../core/domain/access.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { type Domain, domainsMax, readHostname, type ServerNames } from '../../core/domain/hostname.ts';
@@ -11,12 +11,11 @@ import type { Database } from '../../core/store/database.ts';
 import type { DomainStore } from '../../core/store/domains.ts';
 import type { AppsService } from './apps.ts';
 
-/** Looks that one owner may have under way: name servers that are silent keep nobody else
- * waiting. */
+/** Concurrent DNS checks per owner, so that silent name servers do not block other owners. */
 const looksPerOwner = 4;
 const retrySeconds = 5;
 
-/** A domain, and the app's own name, which an alias of it leads to. */
+/** A domain, and the app's own name, which its alias points to. */
 export interface DomainView {
   domain: Domain;
   target: string;
@@ -40,14 +39,14 @@ export class DomainsService {
     this.#parts = parts;
   }
 
-  /** Of one app, newest first. */
+  /** The domains of an app, newest first. */
   async list(caller: Caller, appId: string): Promise<DomainView[]> {
     const app = await this.#parts.apps.own(caller, appId);
     const domains = await this.#parts.domains.ofApp(app.id);
     return domains.map((domain) => ({ domain, target: this.#parts.checker.target(app) }));
   }
 
-  /** Claims a hostname, which is not served before it is verified. */
+  /** Claims a hostname, which is not served until verified. */
   async create(caller: Caller, appId: string, given: string): Promise<DomainView> {
     const { database, apps, domains, clock, ids, names } = this.#parts;
     const read = readHostname(given, names);
@@ -76,7 +75,7 @@ export class DomainsService {
     });
   }
 
-  /** Looks at the records now; what they say is in the answer. */
+  /** Checks the DNS records now and returns the updated domain. */
   async verify(caller: Caller, domainId: string): Promise<DomainView> {
     const { checker } = this.#parts;
     const { domain, target } = await this.own(caller, domainId);
@@ -94,8 +93,10 @@ export class DomainsService {
     });
   }
 
-  /** The domain, when it is of an app of the caller; a malformed, unknown or foreign id fails
-   * alike. */
+  /**
+   * The domain, if it belongs to an app of the caller; malformed, unknown and other owners' ids
+   * fail alike.
+   */
   async own(caller: Caller, domainId: string): Promise<DomainView> {
     const domain = isUuid(domainId) ? await this.#parts.domains.find(domainId.toLowerCase()) : null;
     if (!domain) throw fail.domainNotFound();
@@ -107,7 +108,7 @@ export class DomainsService {
     }
   }
 
-  /** 429 when the caller has as many under way as it may. */
+  /** Rejects with 429 when the caller already has the maximum of checks in progress. */
   async #inTurn<T>({ userId }: Caller, look: () => Promise<T>): Promise<T> {
     const others = this.#looks.get(userId) ?? 0;
     if (others >= looksPerOwner) throw fail.rateLimited(retrySeconds);

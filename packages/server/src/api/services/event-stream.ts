@@ -1,5 +1,4 @@
-// Live stream of everything that happens to the bots of a caller: events, changes of status, ends
-// of runs, and usage.
+// Live stream of a caller's bots: events, status changes, ends of runs, and usage.
 import type { StreamEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Exit } from '../../core/domain/bot.ts';
@@ -30,10 +29,10 @@ interface Deps extends LiveStreamDeps {
   usageCache: Pick<UsageCache, 'sample'>;
 }
 
-/** What the reader knows of a bot. */
+/** The last state of a bot sent to the reader. */
 interface Shown {
   view: BotView;
-  /** When the usage that was sent last was sampled (ms). */
+  /** Sample time (ms) of the last usage sent. */
   usageAt: number | null;
 }
 
@@ -46,8 +45,7 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
   #eventsDue = true;
   #lastEvent: number | null;
 
-  /** `after`: the id of the last event that the reader has; null = only what happens from now
-   * on. */
+  /** `after`: id of the last event that the reader has; null = only new events. */
   constructor(deps: Deps, caller: Caller, after: number | null) {
     super(deps, caller);
     this.#deps = deps;
@@ -95,7 +93,7 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
     if (events.length === eventsPerRead) this.#eventsDue = true;
     for (const event of events) {
       this.#lastEvent = event.id;
-      // Also a bot that was not there before.
+      // Includes bots that did not exist before.
       this.#changed.add(event.botId);
       yield { kind: 'event', event };
     }
@@ -121,7 +119,10 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
     yield { kind: 'bot.usage', view };
   }
 
-  /** The bot as it is now; null, and forgotten, when it is gone. */
+  /**
+   * The current view of the bot; null when it is gone, which also removes it from the stream's
+   * state.
+   */
   async #view(botId: string): Promise<BotView | null> {
     try {
       return await this.#deps.bots.view(this.caller, botId);
@@ -133,7 +134,7 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
   }
 }
 
-/** Removes one element of a set that is not empty. */
+/** Removes and returns an element of a non-empty set. */
 function takeOne(set: Set<string>): string {
   const [first = ''] = set;
   set.delete(first);

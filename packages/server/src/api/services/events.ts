@@ -1,4 +1,4 @@
-// What a caller may read of what happened to its bots.
+// What callers may read about events of their bots.
 import type { EventType } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -17,7 +17,7 @@ export interface EventPageQuery {
   limit: number;
   cursor?: string | undefined;
   type?: EventType | undefined;
-  /** Of one bot, which may be deleted meanwhile. */
+  /** Limits the events to one bot, which may be deleted. */
   botId?: string | undefined;
 }
 
@@ -45,19 +45,21 @@ export class EventsService {
     this.#parts = parts;
   }
 
-  /** Events of one of the caller's bots; fails like any call when it is not. */
+  /** Events of one of the caller's bots. */
   async ofBot(caller: Caller, botId: string, query: EventPageQuery): Promise<EventPage> {
     const bot = await this.#parts.bots.own(caller, botId);
     return this.list(caller, { ...query, botId: bot.id });
   }
 
-  /** Opens a live stream of all of the caller's bots, from the event after `after` on; the caller
-   * closes it. */
+  /**
+   * Opens a live stream of all of the caller's bots, from the event after `after` on; the caller
+   * closes it.
+   */
   open(caller: Caller, after: number | null): EventStream {
     return this.#parts.streams.add(caller, () => new EventStream(this.#parts, caller, after));
   }
 
-  /** Events of all of the caller's bots, also of deleted ones. */
+  /** Events of all of the caller's bots, including deleted ones. */
   async list(caller: Caller, { limit, cursor, type, botId }: EventPageQuery): Promise<EventPage> {
     const { events } = this.#parts;
     const wanted = { ownerId: caller.userId, botId: botId?.toLowerCase(), type };

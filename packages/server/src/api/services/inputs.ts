@@ -1,5 +1,5 @@
-// What a caller writes to the stdin of its running bot. Commits the text and waits, within bounds,
-// for what becomes of it; must never call the engine.
+// Writes callers' texts to the stdin of their running bots: commits the text and waits, within
+// bounds, for the outcome; never calls the engine.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { inputPatienceMs, inputsMax, type InputState, isSettled } from '../../core/domain/input.ts';
@@ -9,7 +9,7 @@ import type { Database } from '../../core/store/database.ts';
 import type { InputStore } from '../../core/store/inputs.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-/** Age (ms) of a text from which nobody waits for it any more. */
+/** Age (ms) from which no caller waits for a text any more. */
 const abandonedMs = 2 * inputPatienceMs;
 
 interface Parts {
@@ -26,7 +26,7 @@ export class InputsService {
     this.#parts = parts;
   }
 
-  /** Resolves with the bytes written, once the bot's stdin has taken `text` as it is. */
+  /** Resolves with the number of bytes once the bot's stdin has accepted `text` unchanged. */
   async send(caller: Caller, botId: string, text: string): Promise<{ bytes: number }> {
     const id = await this.#accept(caller, botId, text);
     try {
@@ -59,15 +59,16 @@ export class InputsService {
     });
   }
 
-  /** What became of the text, null when it went with its bot; its present state when that takes too
-   * long. */
+  /**
+   * The outcome of the text, null when it was deleted with its bot; its current state on timeout.
+   */
   async #outcome(id: number): Promise<InputState | null> {
     const { inputs, clock } = this.#parts;
     const { promise: settledOrLate, resolve } = Promise.withResolvers<void>();
     const leave = inputs.settled.on(String(id), () => resolve());
     const timer = clock.after(inputPatienceMs, resolve);
     try {
-      // It may have been settled before anybody listened.
+      // The outcome may precede the listener.
       const state = await inputs.state(id);
       if (state === null || isSettled(state)) return state;
       await settledOrLate;

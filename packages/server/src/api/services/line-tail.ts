@@ -1,4 +1,4 @@
-// Stored lines for a live stream: one batch is read ahead of the reader, no more.
+// Reads stored lines for a live stream, at most one batch ahead of the reader.
 import type { LogBatch, LogGap } from '../../core/logs/log-batch.ts';
 
 /** `lines`: encoded lines, at least one. */
@@ -10,7 +10,7 @@ interface Notify {
 }
 
 export class LineTail {
-  /** Sequence number up to which lines were handed out. */
+  /** Sequence number of the last line handed out. */
   offset = -1;
   readonly #source: AsyncIterator<LogBatch | LogGap, void>;
   readonly #notify: Notify;
@@ -22,7 +22,7 @@ export class LineTail {
     void this.#pull();
   }
 
-  /** What was read ahead, null when nothing is there yet. */
+  /** The batch read ahead; null when there is none yet. */
   next(): Iterable<LineEvent> | null {
     return this.#ahead && this.#take(this.#ahead);
   }

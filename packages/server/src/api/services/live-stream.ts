@@ -1,5 +1,5 @@
-// What all live streams share: pulled by one reader, so that nothing is read or kept while it
-// stands still; a ping while nothing happens; a last event that says why it ends.
+// Base of live streams: a single reader pulls, so nothing is read or buffered while it stalls;
+// pings while idle; a last event with the reason of the end.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
 
@@ -23,7 +23,7 @@ export abstract class LiveStream<Event, Reason extends string> {
   readonly #releases = new Set<() => void>();
   #pingDue = false;
   #failure: unknown = null;
-  /** Something happened since the reader's loop began its round; `wake` ends its wait. */
+  /** Set when something happened since the reader's current round began; `wake` ends its wait. */
   #isNotified = false;
   #wake: () => void = () => {};
 
@@ -39,12 +39,12 @@ export abstract class LiveStream<Event, Reason extends string> {
     });
   }
 
-  /** Aborted once the stream was closed. */
+  /** Aborted once the stream is closed. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Aborted once the stream has to end; a reader that still reads gets `end` as its last event. */
+  /** Aborted once the stream has to end; an active reader gets `end` as its last event. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -53,7 +53,7 @@ export abstract class LiveStream<Event, Reason extends string> {
     this.#abort(reason);
   }
 
-  /** Releases everything; the iteration ends. Idempotent. */
+  /** Releases all resources; the iteration ends. Idempotent. */
   close(): void {
     for (const release of this.#releases) release();
     this.#releases.clear();
@@ -62,8 +62,8 @@ export abstract class LiveStream<Event, Reason extends string> {
   }
 
   /**
-   * What `begin` yields, then what happens, until `end` or `close`. To be iterated once. Rejects
-   * when the store fails.
+   * Yields the events of `begin`, then new ones until `end` or `close`. Iterate once. Rejects when
+   * the store fails.
    */
   async *events(): AsyncGenerator<Event | StreamControl<Reason>, void> {
     yield* this.begin();
@@ -85,10 +85,10 @@ export abstract class LiveStream<Event, Reason extends string> {
   /** The first events. */
   protected abstract begin(): Iterable<Event> | AsyncIterable<Event>;
 
-  /** What is due now, null when nothing is. Asked again after each `notify`. */
+  /** The events due now, null when there are none. Called again after each `notify`. */
   protected abstract next(): Iterable<Event> | AsyncIterable<Event> | null;
 
-  /** Looks for what nobody announces. */
+  /** Polls for changes without notifications. */
   protected abstract check(): Promise<void>;
 
   /** Wakes the reader. */
@@ -97,18 +97,18 @@ export abstract class LiveStream<Event, Reason extends string> {
     this.#wake();
   }
 
-  /** The reader's iteration rejects with `error`. */
+  /** Rejects the reader's iteration with `error`. */
   protected fail(error: unknown): void {
     this.#failure = error;
     this.notify();
   }
 
-  /** Called when the stream is closed. */
+  /** Registers `release` to run when the stream closes. */
   protected onClose(release: () => void): void {
     this.#releases.add(release);
   }
 
-  /** Runs `work`, and wakes the reader after it, every `periodMs` until the stream is closed. */
+  /** Runs `work` every `periodMs` and then wakes the reader, until the stream closes. */
   protected every(periodMs: number, work: () => void | Promise<void>): void {
     let timer: Timer;
     const arm = () => {

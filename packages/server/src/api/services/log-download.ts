@@ -1,5 +1,5 @@
-// One download of the stored log of a bot or an app: pages as fast as they are taken, so that a
-// slow client keeps nothing in memory. Ends when its caller may no longer read.
+// A download of the stored log of a bot or an app: reads pages as fast as the client takes them, so
+// a slow client keeps nothing in memory. Ends when its caller loses access.
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -13,7 +13,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Whose log it is. */
+/** The owner of a log: a bot or an app. */
 export interface LogSubject<Line extends LogLine> {
   key: string;
   name: string;
@@ -32,7 +32,7 @@ interface Wanted {
 export class LogDownload<Line extends LogLine = LogText> {
   readonly caller: Caller;
   readonly subject: LogSubject<Line>;
-  /** When it was opened, ms since the epoch. */
+  /** Opening time, in ms since the epoch. */
   readonly at: number;
   readonly #parts: Parts;
   readonly #wanted: Wanted;
@@ -48,12 +48,12 @@ export class LogDownload<Line extends LogLine = LogText> {
     this.#checkedAt = this.at;
   }
 
-  /** Aborted once the download was closed. */
+  /** Aborted once the download is closed. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** The server has to end it, whole or not. */
+  /** Ends the download, complete or not. */
   end(_reason: string): void {
     this.close();
   }
@@ -63,8 +63,10 @@ export class LogDownload<Line extends LogLine = LogText> {
     this.#closing.abort();
   }
 
-  /** Rejects when it was closed before all was read: a part must not look like the whole. To be
-   * iterated once. */
+  /**
+   * Rejects when the download was closed before its end: a part must not look complete. Iterate
+   * once.
+   */
   async *pages(): AsyncGenerator<LogPage<Line>, void> {
     const { key, lines } = this.subject;
     for await (const page of lines.scan(key, { ...this.#wanted, signal: this.signal })) {

@@ -1,5 +1,4 @@
-// Live stream of a bot's log: its lines and the changes of its status, in the order in which they
-// happened.
+// Live stream of a bot's log: its lines and status changes, in chronological order.
 import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot, Exit } from '../../core/domain/bot.ts';
@@ -13,7 +12,7 @@ import type { BotsService, BotView } from '../../core/services/bots.ts';
 import { type LineEvent, LineTail } from './line-tail.ts';
 import { LiveStream, type LiveStreamDeps, type StreamControl } from './live-stream.ts';
 
-/** `exit` comes after the lines of its run. */
+/** `exit` follows the lines of its run. */
 type BotLogEvent = LineEvent | { kind: 'status'; view: BotView } | { kind: 'exit'; exit: Exit };
 
 export type LogEvent = BotLogEvent | StreamControl<LogEndReason>;
@@ -35,7 +34,7 @@ export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
   readonly #options: Options;
   #tail: LineTail | null = null;
   #shown: BotView | null = null;
-  /** The bot may have changed; the change comes after the line `#statusAfter`. */
+  /** Set when the bot may have changed; the change is sent after the line `#statusAfter`. */
   #changed = false;
   #statusAfter: number | null = null;
 
@@ -74,7 +73,7 @@ export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
   async *#changes(offset: number): AsyncGenerator<BotLogEvent, void> {
     if (this.#changed) {
       this.#changed = false;
-      // Lines that were committed before the change come before it.
+      // Lines committed before the change are sent before it.
       this.#statusAfter = await this.#deps.logs.lastSeq(this.#bot.id);
     }
     if (this.#statusAfter === null || offset < this.#statusAfter) return;
@@ -86,7 +85,7 @@ export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
     if (statusKey(view) !== statusKey(shown)) yield { kind: 'status', view };
   }
 
-  /** The bot as it is now; ends the stream when it is gone. */
+  /** The current view of the bot; ends the stream when it is gone. */
   async #view(): Promise<BotView | null> {
     try {
       return await this.#deps.bots.view(this.caller, this.#bot.id);
@@ -98,13 +97,13 @@ export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
   }
 }
 
-/** Whether `view` has an end that was not shown yet. */
+/** Whether `view` has an exit that was not shown yet. */
 export function isNewExit(shown: BotView | null, { bot }: BotView): boolean {
   const [before, now] = [shown?.bot.observed.lastExit, bot.observed.lastExit];
   return now !== null && (now.run !== before?.run || now.at !== before.at);
 }
 
-/** Everything that a status event reports. */
+/** Key of everything that a status event reports. */
 export function statusKey(view: BotView | null): string {
   if (!view) return '';
   const { bot, engineAvailable, phase } = view;

@@ -1,4 +1,4 @@
-// What a caller may read of its bots' logs: history, downloads, and the live stream of lines and
+// What callers may read of their bots' logs: history, downloads, and the live stream of lines and
 // changes.
 import type { LogStream } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
@@ -13,8 +13,10 @@ import { LogDownload } from './log-download.ts';
 import { LogEventStream } from './log-event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** Which run: one, or the newest at the time of asking (`last`; a live stream goes on with those
- * after it). */
+/**
+ * Selects a run: one by number, or the newest at the time of the call (`last`; a live stream
+ * continues with later ones).
+ */
 interface Wanted {
   run?: number | 'last' | undefined;
   stream?: LogStream | undefined;
@@ -64,7 +66,7 @@ export class LogsService {
     return this.#parts.logs.read(bot.id, { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) });
   }
 
-  /** Opens a download of what is stored; it counts as a stream, and the caller closes it. */
+  /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
   async download(caller: Caller, botId: string, query: LogDownloadQuery): Promise<LogDownload> {
     const bot = await this.#parts.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
@@ -75,8 +77,7 @@ export class LogsService {
     return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, wanted));
   }
 
-  /** Opens a live stream; the caller closes it. Fails like any call when the bot is not the
-   * caller's. */
+  /** Opens a live stream, which the caller closes. Fails when the bot is not the caller's. */
   async open(caller: Caller, botId: string, query: LogStreamQuery): Promise<LogEventStream> {
     const bot = await this.#parts.bots.own(caller, botId);
     const filter = filterOf(query, bot.observed.run);

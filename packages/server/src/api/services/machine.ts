@@ -1,5 +1,4 @@
-// What an admin sees of the whole machine: its health, the bots of everybody, the settings that
-// count.
+// What admins see of the machine: its health, all users' bots, the effective settings.
 import { statfs } from 'node:fs/promises';
 import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -12,14 +11,14 @@ import type { SettingStore } from '../../core/store/settings.ts';
 import { type PageQuery, pageOf } from '../../core/services/page.ts';
 import type { PartState, ReadinessService } from './readiness.ts';
 
-/** A setting as it counts now. */
+/** An effective setting. */
 export interface ShownSetting {
   name: string;
   value: string;
   meaning: string;
 }
 
-/** Memory and disk in MB; `load` is the mean of a minute. */
+/** Memory and disk in MB; `load` is the one-minute load average. */
 export interface MachineHealth {
   parts: PartState[];
   memory: { totalMb: number; freeMb: number; promisedMb: number };
@@ -28,7 +27,7 @@ export interface MachineHealth {
   load: number;
   bots: { total: number; online: number };
   uptimeSeconds: number;
-  /** None while the agent does not answer. */
+  /** Empty while the agent does not answer. */
   tasks: TaskStatus[];
 }
 
@@ -78,7 +77,7 @@ export class MachineService {
     };
   }
 
-  /** Of everybody, newest first. Shows what runs, not what is in it. */
+  /** All users' bots, newest first: their state, not their contents. */
   async listBots(query: PageQuery): Promise<{ bots: BotOfAdmin[]; count: number; nextCursor: string | null }> {
     const { bots, accounts, settings } = this.#parts;
     const all = await bots.list({ sort: 'created' });
@@ -89,7 +88,7 @@ export class MachineService {
     return { bots: shown, count: all.length, nextCursor };
   }
 
-  /** A bot as lists of admins show it. */
+  /** A bot as in admin lists. */
   async viewOf(bot: Bot): Promise<BotOfAdmin> {
     const { accounts, settings } = this.#parts;
     const owner = await accounts.findUser({ id: bot.ownerId });

@@ -1,5 +1,4 @@
-// The curves of a bot's numbers over a range of time, with the starts and ends of its runs, its
-// builds and its backups.
+// Metrics of a bot over a time range, with the starts and ends of its runs, builds and backups.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -13,18 +12,19 @@ import type { BotsService } from '../../core/services/bots.ts';
 
 const maxMarkers = 400;
 const dayMs = 24 * 60 * 60 * 1000;
-/** How many minutes there are of each when all bots are shown at once. */
+/** Minutes per bot when all bots are shown at once. */
 const shortMinutes = 15;
-/** Runs that are looked at; a bot that ended more often in a range is judged by the newest of
- * them. */
+/** Maximum runs read; a bot with more ends in a range is judged by its newest runs. */
 const maxRuns = 5_000;
-/** What a backup's event is called beside the curves. */
+/** Annotation names of backup events. */
 const ofBackups = { 'backup.completed': 'backup', 'backup.restored': 'restored' } as const;
 
 type AnnotationType = 'started' | 'built' | 'backup' | 'restored' | ExitReason;
 
-/** Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the
- * bot was offline. `restarts` are those that nobody asked for. */
+/**
+ * Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the
+ * bot was offline. `restarts` counts the automatic ones.
+ */
 export interface Metrics {
   stepSeconds: number;
   points: { at: number; usage: Omit<UsagePoint, 'index'> | null; restarts: number }[];
@@ -32,8 +32,7 @@ export interface Metrics {
   uptimePercent: number;
 }
 
-/** The last minutes of all bots of a caller, from `from` (ms) on; a step of which nothing is known
- * is null. */
+/** The last minutes of all bots of a caller, from `from` (ms) on; steps without data are null. */
 export interface AllCurves {
   from: number;
   stepSeconds: number;
@@ -55,7 +54,7 @@ export class MetricsService {
     this.#parts = parts;
   }
 
-  /** Of all bots at once, in as many reads for one bot as for a hundred. */
+  /** Metrics of all bots, with a number of queries independent of the number of bots. */
   async all(caller: Caller): Promise<AllCurves> {
     const { store, usage, clock } = this.#parts;
     const now = clock.now();
@@ -88,8 +87,7 @@ export class MetricsService {
     const { seconds, stepSeconds } = stepsOf(query);
     const [now, stepMs] = [clock.now(), stepSeconds * 1000];
     const count = Math.floor(seconds / stepSeconds);
-    // The present minute is stored when it is over: the last step is the one with the minute before
-    // it.
+    // The current minute is stored when it ends, so the last step is the one before it.
     const lastMinute = Math.floor(now / minuteMs) * minuteMs - minuteMs;
     const first = (Math.floor(lastMinute / stepMs) - count + 1) * stepMs;
     const known = new Map<number, UsagePoint>();
@@ -123,7 +121,7 @@ export class MetricsService {
   }
 }
 
-/** The record of a run gets its beginning when it ends; until then the observation has it. */
+/** A run's record gets its start time when the run ends; until then the observation has it. */
 function withPresent(runs: RunTimes[], { observed }: Bot): RunTimes[] {
   const isRunning = observed.runState === 'running' && observed.runKind === 'bot';
   return runs.map((run) =>
@@ -131,7 +129,7 @@ function withPresent(runs: RunTimes[], { observed }: Bot): RunTimes[] {
   );
 }
 
-/** Starts and ends of runs; of a build, how it ended. */
+/** Annotations for starts and ends of runs; for a build, its result. */
 function markersOf(runs: RunTimes[]): Metrics['markers'] {
   const markers: Metrics['markers'] = [];
   for (const { kind, startedAt, endedAt, endReason } of runs) {
@@ -143,19 +141,19 @@ function markersOf(runs: RunTimes[]): Metrics['markers'] {
   return markers;
 }
 
-/** Oldest first. */
+/** The newest annotations, oldest first. */
 function newestOf(markers: Metrics['markers']): Metrics['markers'] {
   return markers.toSorted((one, other) => one.at - other.at).slice(-maxMarkers);
 }
 
-/** Part of the time between the two (ms) in which the bot was online, in percent to two digits. */
+/** Uptime between two times (ms), in percent with two digits. */
 function uptimeOf(runs: RunTimes[], from: number, to: number): number {
   const begin = runs.length < maxRuns ? from : Math.max(from, runs.at(-1)?.startedAt ?? from);
   const online = runs.flatMap(({ startedAt, endedAt }) => (startedAt === null ? [] : [{ startedAt, endedAt }]));
   return percentOf(onlineMs(online, begin, to), to - begin);
 }
 
-/** To two digits, at most all of it; of no time nothing. */
+/** Percentage with two digits, at most 100; 0 when the whole is 0. */
 function percentOf(partMs: number, wholeMs: number): number {
   return wholeMs <= 0 ? 0 : Math.min(100, Math.round((partMs / wholeMs) * 10_000) / 100);
 }

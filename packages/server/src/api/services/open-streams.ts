@@ -1,13 +1,13 @@
-// Which streams and downloads are open: so many per user, and all of them end when the server does.
+// Tracks open streams and downloads: limits them per user, and ends them all when the server stops.
 import { once } from 'node:events';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 
 export interface OpenStream {
   caller: Caller;
-  /** Aborted once the stream was closed. */
+  /** Aborted once the stream is closed. */
   signal: AbortSignal;
-  /** Asks for its end: its reader gets a last event. */
+  /** Requests the end: the reader gets a last event. */
   end(reason: 'server_stopping'): void;
 }
 
@@ -20,8 +20,10 @@ export class OpenStreams {
     this.#maxPerUser = maxPerUser;
   }
 
-  /** Makes a stream and counts it until it is closed; fails when the caller has too many, or the
-   * server is ending. */
+  /**
+   * Creates a stream and counts it until it is closed; fails when the caller has too many, or the
+   * server is stopping.
+   */
   add<S extends OpenStream>(caller: Caller, make: () => S): S {
     if (this.#closed) throw fail.notReady('server');
     let open = 0;
@@ -33,8 +35,10 @@ export class OpenStreams {
     return stream;
   }
 
-  /** Ends all streams and takes no more; resolves when their last event is sent, or their clients
-   * did not take it. */
+  /**
+   * Ends all streams and accepts no more; resolves when their last events are sent, or their
+   * clients failed to take them.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const closed = [...this.#open].map((stream) => once(stream.signal, 'abort'));

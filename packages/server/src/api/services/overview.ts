@@ -1,5 +1,4 @@
-// What an admin looks at first: memory that owners were promised and bots use, who uses most, what
-// failed in a day.
+// The admin's overview: memory reserved and used, top consumers, and failures within a day.
 import type { Bot } from '../../core/domain/bot.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -11,19 +10,19 @@ import type { UsageCache } from '../../core/store/usage-cache.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const maxShown = 10;
 
-/** A bot and whose it is. */
+/** A bot and its owner. */
 export interface Owned {
   bot: Bot;
   ownerEmail: string;
 }
 
-/** Bytes; CPU in percent of what the bot may use, null until it was measured twice. */
+/** Memory in bytes; CPU in percent of the bot's allowance, null until it was sampled twice. */
 export interface Consumer extends Owned {
   memoryBytes: number;
   cpuPercent: number | null;
 }
 
-/** Runs that failed within a day; `at` of the last one, in ms. */
+/** A bot's failed runs within a day; `at`: time of the last one, in ms. */
 interface FailedBot extends Owned {
   failures: Failures;
 }

@@ -1,5 +1,4 @@
-// Codes by which an account gets a new password without the old one: an admin makes them, whoever
-// has one uses it once.
+// Single-use codes for setting a new password without the old one; admins create them.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -36,7 +35,9 @@ export class PasswordCodesService {
     this.#parts = parts;
   }
 
-  /** Replaces the account's last one; its password and sessions stay until the code is used. */
+  /**
+   * Replaces the account's previous code; its password and sessions remain until the code is used.
+   */
   async make(caller: Caller, userId: string): Promise<NewCode> {
     const { users, codes, clock } = this.#parts;
     const code = secretToken();
@@ -47,10 +48,10 @@ export class PasswordCodesService {
     return { view, code, expiresAt };
   }
 
-  /** All sessions of the account end. */
+  /** Sets the password and ends all sessions of the account. */
   async use(code: string, password: string): Promise<void> {
     const { database, store, codes, authenticator, clock } = this.#parts;
-    // Before its time: nothing waits inside of the transaction.
+    // Hashed in advance, so that nothing waits inside the transaction.
     const passwordHash = await hashPassword(password);
     const userId = await database.transaction(async () => {
       const found = await codes.find(sha256(code));

@@ -1,4 +1,4 @@
-// Hashes cost what they must unless a test asked for cheap ones, and each is checked at its own
+// Hashes have their full cost unless a test requested cheap ones, and each is verified at its own
 // cost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Whether this process can do its work: database, engine, firewall, disk.
+// Whether this process is ready: database, engine, firewall, disk.
 import { statfs } from 'node:fs/promises';
 import type { AgentClient } from '../../core/link/agent-client.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -21,7 +21,7 @@ interface Parts {
   bots: BotReader;
   settings: SettingStore;
   storage: Pick<HostStorage, 'level'>;
-  /** Whether the half that makes wishes true is there. */
+  /** Whether the agent answers, and its state. */
   agent: Pick<AgentClient, 'answers' | 'state'>;
   dataDirectory: string;
 }
@@ -33,7 +33,7 @@ export class ReadinessService {
     this.#parts = parts;
   }
 
-  /** Resolves when all parts work; fails with `not_ready` naming the first that does not. */
+  /** Resolves when all parts work; fails with `not_ready`, naming the first that does not. */
   async check(): Promise<void> {
     for (const look of Object.values(this.#looks)) {
       const fault = await look();
@@ -41,14 +41,14 @@ export class ReadinessService {
     }
   }
 
-  /** Every part with what is wrong with it. */
+  /** All parts with their faults. */
   async look(): Promise<PartState[]> {
     const states: PartState[] = [];
     for (const part of partNames) states.push({ part, fault: await this.#looks[part]().catch(() => part) });
     return states;
   }
 
-  /** Each says what is wrong, in the words of `not_ready`; null = nothing. */
+  /** Each returns the fault in the words of `not_ready`; null = none. */
   readonly #looks: Record<Part, () => Promise<string | null>> = {
     database: () =>
       this.#parts.bots.ids().then(

@@ -1,4 +1,4 @@
-// What a caller may read of the runs of its bots: when they began, and how they ended.
+// What callers may read about their bots' runs: when they began, and how they ended.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Run, RunStore } from '../../core/store/runs.ts';
@@ -31,7 +31,7 @@ export class RunsService {
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
-      // The record gets this when the run is over; until then the observation has it.
+      // The record gets its start time when the run ends; until then the observation has it.
       runs: page.map((run) => (run.exit || run.run !== observed.run ? run : { ...run, startedAt: observed.startedAt })),
       count: await this.#parts.runs.count(id),
       nextCursor: last && found.length > limit ? Buffer.from(`r${last.run}`).toString('base64url') : null,

@@ -1,5 +1,5 @@
-// What a caller may do with schedules of its bots. A schedule does nothing that its caller may not
-// do. Running them is schedule-runner.ts.
+// What callers may do with their bots' schedules. A schedule can do nothing that its caller may not
+// do. schedule-runner.ts runs them.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Caller, requireScope } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -19,7 +19,7 @@ import type { Database } from '../../core/store/database.ts';
 import type { KnownSchedule, ScheduleStore } from '../../core/store/schedules.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-/** What a caller decides about a schedule; `keep` null = all backups stay. */
+/** The settings of a schedule; `keep` null = all backups are kept. */
 export type ScheduleSettings = Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled'>;
 export type ScheduleSettingsChange = { [K in keyof ScheduleSettings]?: ScheduleSettings[K] | undefined };
 
@@ -59,7 +59,7 @@ export class SchedulesService {
     });
   }
 
-  /** Changes what is given. `keep` is of backups only: with another action it is gone. */
+  /** Changes the given fields. `keep` applies to backups only; another action clears it. */
   update(caller: Caller, scheduleId: string, change: ScheduleSettingsChange): Promise<KnownSchedule> {
     const { database, schedules, clock } = this.#parts;
     return database.transaction(async () => {
@@ -84,7 +84,7 @@ export class SchedulesService {
     });
   }
 
-  /** Its backups stay, as if they were made by hand. */
+  /** Deletes the schedule; its backups remain as if made by hand. */
   delete(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const { database, schedules } = this.#parts;
     return database.transaction(async () => {
@@ -94,8 +94,9 @@ export class SchedulesService {
     });
   }
 
-  /** Asks for a run out of turn, also of a schedule that is not enabled; it begins at once and is
-   * not waited for. */
+  /**
+   * Requests an immediate unscheduled run, even of a disabled schedule, and does not wait for it.
+   */
   async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const { database, schedules, clock } = this.#parts;
     return database.transaction(async () => {
@@ -112,8 +113,10 @@ export class SchedulesService {
     return this.#parts.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
   }
 
-  /** The schedule, when it is of a bot of the caller; a malformed, unknown or foreign id fails
-   * alike. */
+  /**
+   * The schedule, if it belongs to a bot of the caller; malformed, unknown and other owners' ids
+   * fail alike.
+   */
   async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const schedule = isUuid(scheduleId) ? await this.#parts.schedules.find(scheduleId.toLowerCase()) : null;
     if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();

@@ -1,4 +1,4 @@
-// The services that routes of the api may call. Type only: compose.ts makes them.
+// The services that the api's routes may call. Type only: compose.ts creates them.
 import type { AccountsService } from './accounts.ts';
 import type { AppTrafficService } from './app-traffic.ts';
 import type { AppsService } from './apps.ts';

@@ -1,4 +1,4 @@
-// The caller's own sessions and password: what is signed in, and how that ends.
+// The caller's sessions and password.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -10,7 +10,7 @@ import { hashPassword } from './password.ts';
 
 const maxShown = 100;
 
-/** A session as its owner may see it. Times are ms since the epoch. */
+/** A session as shown to its owner. Times are ms since the epoch. */
 export type SessionView = Omit<Session, 'tokenHash' | 'userId'>;
 
 interface Parts {
@@ -28,7 +28,7 @@ export class SessionsService {
     this.#parts = parts;
   }
 
-  /** The last used ones; `count` is of all that have not run out. */
+  /** The most recently used sessions; `count` covers all that have not expired. */
   async list(caller: Caller): Promise<{ sessions: SessionView[]; count: number }> {
     const all = await this.#parts.store.listSessions(caller.userId, this.#parts.clock.now());
     return { sessions: all.slice(0, maxShown), count: all.length };
@@ -42,13 +42,13 @@ export class SessionsService {
     authenticator.forget(caller.userId);
   }
 
-  /** All but the caller's own. */
+  /** Ends all sessions except the caller's. */
   async revokeOthers(caller: Caller): Promise<void> {
     await this.#parts.store.removeOtherSessions(caller.userId, caller.sessionId);
     this.#parts.authenticator.forget(caller.userId);
   }
 
-  /** Needs the present password; ends all other sessions. */
+  /** Requires the current password; ends all other sessions. */
   async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
     const { database, store, accounts, authenticator } = this.#parts;
     await accounts.requirePassword(caller, change.current, client);

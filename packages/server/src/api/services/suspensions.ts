@@ -1,5 +1,5 @@
-// Bots that an admin keeps from running. Writes wishes, like any call of the owner; what is in a
-// bot is none of an admin's.
+// Suspensions of bots by admins. Writes the desired state like an owner's call; a bot's contents
+// stay private to its owner.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -25,8 +25,10 @@ export class SuspensionsService {
     this.#parts = parts;
   }
 
-  /** `suspension`: why, '' without a word; what runs of the bot is taken down. Null lets it run
-   * again; its owner starts it. */
+  /**
+   * `suspension`: the reason, '' = none given; stops the bot. Null lifts it; its owner has to start
+   * the bot.
+   */
   async set(caller: Caller, botId: string, suspension: string | null): Promise<Bot> {
     const { database, bots, events, clock } = this.#parts;
     return database.transaction(async () => {
@@ -41,7 +43,7 @@ export class SuspensionsService {
     });
   }
 
-  /** A newer generation: builds end with it too. */
+  /** The new generation also ends builds. */
   #takeDown({ id, desired }: Bot): Promise<void> {
     const { bots, clock } = this.#parts;
     const generation = desired.generation + 1;

@@ -1,4 +1,4 @@
-// What a caller's plan allows and what its bots take of it.
+// A caller's plan and how much of it its bots use.
 import type { UsageData } from '@botel/contract/accounts';
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';

@@ -1,5 +1,5 @@
-// Accounts and plans as admins see and change them. There is always an admin left: nobody suspends
-// or demotes itself.
+// Accounts and plans as admins see and change them. An admin always remains: nobody can suspend or
+// demote themselves.
 import { type Caller, ownerOf } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { defaultPlanId, type Plan } from '../../core/domain/quota.ts';
@@ -14,7 +14,7 @@ import type { AccountsService } from './accounts.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import { type PageQuery, pageOf } from '../../core/services/page.ts';
 
-/** `bots` and `memoryMb`: what it has of its plan. */
+/** `bots` and `memoryMb`: usage of its plan. */
 export interface UserView {
   user: User;
   plan: Plan;
@@ -22,7 +22,7 @@ export interface UserView {
   memoryMb: number;
 }
 
-/** `isFixed`: it follows the server's settings. */
+/** `isFixed`: the plan follows the server's settings. */
 export interface PlanView {
   plan: Plan;
   users: number;
@@ -36,7 +36,7 @@ export interface NewUser {
   planId: string;
 }
 
-/** What admins say of a plan; its runtime is left as it is. */
+/** The plan fields that admins set; the runtime is left unchanged. */
 export type PlanChange = Omit<Plan, 'id' | 'containerRuntime'>;
 
 interface Parts {
@@ -58,7 +58,7 @@ export class UsersService {
     this.#parts = parts;
   }
 
-  /** In the order in which they came. */
+  /** Accounts in order of creation. */
   async list(query: PageQuery): Promise<{ views: UserView[]; count: number; nextCursor: string | null }> {
     const all = await this.#parts.store.listUsers();
     const { page, nextCursor } = pageOf(all, query);
@@ -81,7 +81,7 @@ export class UsersService {
     });
   }
 
-  /** A suspended account is signed out and can't sign in; its bots go on as they are. */
+  /** A suspended account is signed out and can't sign in; its bots are unaffected. */
   async suspend(caller: Caller, userId: string, suspended: boolean): Promise<UserView> {
     return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId) throw fail.ownAccount();
@@ -90,8 +90,10 @@ export class UsersService {
     });
   }
 
-  /** Ends the account at once; it goes with the last of its bots. Names of its apps are kept for
-   * the admin as they would be for it. */
+  /**
+   * Ends the account at once; its row goes with the last of its bots. The admin inherits the
+   * reservations of its apps' names.
+   */
   async remove(caller: Caller, userId: string): Promise<UserView> {
     const { store, bots, botsService, apps, passwordCodes } = this.#parts;
     return this.change(caller, userId, async (user) => {
@@ -112,7 +114,7 @@ export class UsersService {
     return plans.map((plan) => planView(plan, users));
   }
 
-  /** `planId` null: a new one is made. */
+  /** `planId` null = creates a plan. */
   async savePlan(planId: string | null, change: PlanChange): Promise<PlanView> {
     const { database, store, ids } = this.#parts;
     return database.transaction(async () => {
@@ -140,8 +142,10 @@ export class UsersService {
     return plan;
   }
 
-  /** Does `work` in a transaction. The caller's rank is looked at again: two admins may take it
-   * from each other at once. */
+  /**
+   * Runs `work` in a transaction. Rechecks the caller's role there, since two admins may demote
+   * each other at once.
+   */
   async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
     const { database, store, authenticator } = this.#parts;
     const changed = await database.transaction(async () => {
