@@ -1,5 +1,4 @@
-// `botel admin …`: accounts and tokens, straight in the database; works beside a running server and
-// without one.
+// `botel admin …`: accounts and tokens, directly in the database, with or without a running server.
 import { text as readText } from 'node:stream/consumers';
 import { loginBody, registerBody } from '@botel/contract/accounts';
 import { fail } from '../core/domain/errors.ts';
@@ -49,7 +48,7 @@ async function userOf(store: AccountStore, email: string) {
   return user;
 }
 
-/** Reads the password from standard input: secrets are no arguments. */
+/** Reads the password from standard input, since arguments are visible to other processes. */
 export async function createUser(email: string, options: { admin?: boolean }): Promise<void> {
   if (process.stdin.isTTY) process.stderr.write('Password (12 to 200 characters), then Ctrl-D: ');
   const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
@@ -75,7 +74,7 @@ export async function listUsers(): Promise<void> {
   });
 }
 
-/** Makes (or changes) the account's own plan; what is not given is as in its plan before. */
+/** Creates or changes the account's own plan; unset options keep the values of its current plan. */
 export async function setPlan(email: string, options: PlanOptions): Promise<void> {
   const change = planChange(options);
   await withAccounts(async ({ store }) => {
@@ -89,7 +88,7 @@ export async function setPlan(email: string, options: PlanOptions): Promise<void
   });
 }
 
-/** Prints a session token and nothing else, so that it can be piped. */
+/** Prints only a session token, for use in pipes. */
 export async function printToken(email: string): Promise<void> {
   const checked = loginBody.shape.email.safeParse(email);
   if (!checked.success) throw fail.invalidInput('email', 'is not valid');

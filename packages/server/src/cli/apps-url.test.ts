@@ -1,4 +1,4 @@
-// Tests of apps-url.ts.
+// The apps URL of `botel up`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appsUrlFor } from './apps-url.ts';

@@ -1,13 +1,12 @@
-// Under which address `botel up` tells owners that their apps are: one that works on this machine
-// without further set-up.
+// The apps URL that `botel up` shows: one that works on this machine without further setup.
 import type { Config } from '../core/config/config.ts';
 
 type Settings = Pick<Config, 'appsUrl' | 'appsDomain' | 'httpsPort' | 'gatewayPort'>;
 
 /**
- * Address of apps with `*` for the name. A BOTEL_APPS_URL of the operator's stays; behind the Caddy
- * of `up --tls` it is that one's port; without, names below localhost are reached at the gateway
- * itself. Elsewhere somebody else stands before it.
+ * URL of apps with `*` for the name. The operator's BOTEL_APPS_URL takes precedence; behind the
+ * Caddy of `up --tls` it has Caddy's port; otherwise names below localhost point to the gateway
+ * itself. With any other domain, an external proxy is expected.
  */
 export function appsUrlFor({ appsUrl, appsDomain, httpsPort, gatewayPort }: Settings, behindCaddy: boolean): string {
   if (appsUrl !== `https://*.${appsDomain}`) return appsUrl;

@@ -1,5 +1,5 @@
-// The demo of `botel up --demo`: an account, the nodejs example as a running bot, its live log on
-// the terminal. Uses only the public API, as any user would.
+// `botel up --demo`: an account, the nodejs example as a running bot, its live log on the terminal.
+// Uses only the public API, like any client.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,10 @@ const demoEmail = 'demo@botel.localhost';
 const botName = 'demo-receptionist';
 const template = 'nodejs';
 
-/** Signs in, creates and starts the demo bot where needed, prints how to reach it, and shows its
- * log until `signal`. */
+/**
+ * Signs in, creates and starts the demo bot if needed, prints its URLs, and shows its log until
+ * `signal`.
+ */
 export async function runDemo(server: Server, url: string, config: Config, signal: AbortSignal): Promise<void> {
   const password = await demoAccount(server, config);
   const client = new BotelClient(url);
@@ -35,8 +37,10 @@ Live log of the bot (Ctrl-C ends Botel):
   await showLog(client, bot.id, signal);
 }
 
-/** The password of the demo account; the account is made at the first time, with a password of this
- * machine only. */
+/**
+ * The password of the demo account; creates the account on first use, with a password of this
+ * machine only.
+ */
 async function demoAccount(server: Server, config: Config): Promise<string> {
   const file = join(config.dataDirectory, 'demo-password');
   try {

@@ -1,5 +1,4 @@
-// `botel doctor`: what is fine, what is worth knowing and what must be fixed on this machine.
-// Changes nothing.
+// `botel doctor`: reports what is fine, worth knowing or broken on this machine. Changes nothing.
 import { type Checked, examine } from './doctor/examine.ts';
 import { ownConfig } from './own-config.ts';
 

@@ -1,4 +1,4 @@
-// `botel install-service`: makes this checkout a service of systemd, in one process or in two.
+// `botel install-service`: installs this checkout as systemd services, in one process or several.
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkoutPath } from '../core/lib/checkout.ts';
@@ -8,17 +8,17 @@ import { groupId } from '../core/data-folder/share-data.ts';
 import { ownConfig } from './own-config.ts';
 
 const unitDirectory = '/etc/systemd/system';
-/** systemd makes it when it is what started the machine. */
+/** Exists when systemd booted the machine. */
 const systemdFolder = '/run/systemd/system';
-/** The group of both, to which the agent gives the database. */
+/** User of the api, and its group, which the agent gives access to the database. */
 const apiUser = 'botel';
 const gatewayUser = 'botel-gateway';
-/** What is left of a stop when all bots had their grace. */
+/** Time for the rest of a stop after the grace period of all bots. */
 const stopSlackSeconds = 60;
 
 export interface InstallServiceOptions {
   role: ServiceRole;
-  /** Shows what would be written, and changes nothing. */
+  /** Prints the units and changes nothing. */
   print?: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function installService({ role, print }: InstallServiceOptions): Pr
   console.log(`Installed ${names.join(' and ')}. Start with:\n\n  systemctl start ${names.join(' ')}\n`);
 }
 
-/** A unit that somebody else wrote stays. */
+/** Refuses to overwrite units that Botel did not write. */
 function refuseUnmanaged(units: Unit[]): void {
   for (const { name } of units) {
     const path = join(unitDirectory, name);
@@ -59,8 +59,10 @@ function refuseUnmanaged(units: Unit[]): void {
   }
 }
 
-/** The users of api and gateway, who must get at the checkout and its settings, and at the data
- * folder. */
+/**
+ * Creates the users of api and gateway, who need access to the checkout, its settings and the data
+ * folder.
+ */
 async function prepareUsers(users: string[], checkout: string, dataDirectory: string): Promise<void> {
   const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
   if (closed.length > 0)

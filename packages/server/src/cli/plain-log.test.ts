@@ -1,4 +1,4 @@
-// The line that people get for a record.
+// The plain line of each log record.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainLine } from './plain-log.ts';

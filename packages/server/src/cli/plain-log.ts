@@ -1,5 +1,4 @@
-// Botel's own log for people: one short line per record instead of JSON. For terminals; everything
-// else gets JSON.
+// Botel's own log for terminals: one short line per record; other destinations get JSON.
 import type { DestinationStream } from 'pino';
 
 const levelNames: Record<number, string> = {
@@ -12,7 +11,7 @@ const levelNames: Record<number, string> = {
 };
 const ownFields = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err']);
 
-/** One record of the log (a JSON line) as a line of text without its newline. */
+/** Formats one record of the log (a JSON line) as text without newline. */
 export function plainLine(record: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(record) as {
     level: number;
@@ -27,7 +26,7 @@ export function plainLine(record: string): string {
   return parts.join(' ');
 }
 
-/** A destination for pino that writes plain lines to standard error. */
+/** A pino destination that writes plain lines to standard error. */
 export const plainLog: DestinationStream = {
   write(record: string) {
     process.stderr.write(`${plainLine(record)}\n`);

@@ -1,4 +1,4 @@
-// What set-plan makes of its options: each alone, what takes something back, and what is refused.
+// Options of set-plan: each alone, resets, and rejections.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../core/domain/quota.ts';

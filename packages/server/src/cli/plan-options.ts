@@ -1,9 +1,9 @@
-// The options of `admin user set-plan`: what they change of a plan, and how a plan is told. Pure.
+// The options of `admin user set-plan`: the changes that they make, and the text of a plan. Pure.
 import { diskMinMb } from '@botel/contract/bots';
 import { botNetworks } from '@botel/contract/vocabulary';
 import { memoryMinMb, type Plan } from '../core/domain/quota.ts';
 
-/** As typed; what is left out stays as it is. */
+/** As typed; absent options change nothing. */
 export interface PlanOptions {
   memory?: string;
   bots?: string;
@@ -14,7 +14,7 @@ export interface PlanOptions {
   runtime?: string;
 }
 
-/** Throws a plain sentence about an option that is not right. */
+/** Throws a plain sentence about an invalid option. */
 export function planChange(options: PlanOptions): Partial<Plan> {
   const mbit = wholeNumber('--network-mbit', options.networkMbit, 0);
   return {

@@ -1,5 +1,4 @@
-// `botel admin remove-firewall`: takes the firewall rules of the bots' network out of this machine,
-// for an uninstall.
+// `botel admin remove-firewall`: removes the firewall rules of the bots' network, for an uninstall.
 import { removeRules } from '../agent/network/table.ts';
 import { systemTables } from '../agent/network/tables.ts';
 import { ownConfig } from './own-config.ts';

@@ -1,4 +1,4 @@
-// `botel serve --role gateway`: the gateway of apps alone, over the store of a running server.
+// `botel serve --role gateway`: the apps gateway alone, on the store of a running server.
 import { openGatewayProcess } from '../gateway/compose.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';

@@ -1,4 +1,4 @@
-// `botel serve`: the server in the foreground until it is told to end.
+// `botel serve`: runs the server in the foreground until a signal ends it.
 import type { Config } from '../core/config/config.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
 import { usePasswordCost } from '../api/services/password.ts';
@@ -7,7 +7,7 @@ import { Server } from './server.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';
 
-/** `role`: one half of the server instead of the whole. */
+/** `role`: run only this part of the server. */
 export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
   const running = await startServer(ownConfig(), role);
   console.log(`Botel listens on ${running.url}`);
@@ -16,11 +16,11 @@ export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<
   await running.ended;
 }
 
-/** A server that ends with SIGINT or SIGTERM; a second signal ends the process at once. */
+/** A server that stops on SIGINT or SIGTERM; a second signal ends the process at once. */
 export interface RunningServer {
   server: Server;
   url: string;
-  /** Resolves after a clean end. */
+  /** Resolves after a clean stop. */
   ended: Promise<void>;
   /** Prints the one-time setup link while there are no accounts. */
   printSetup(): Promise<void>;

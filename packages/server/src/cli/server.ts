@@ -1,5 +1,5 @@
-// Puts the processes of a Botel together: the whole server in one process, or one role of it;
-// starts and stops them in the right order.
+// Combines the processes of a Botel: the whole server in one process, or a single role; starts and
+// stops them in order.
 import { type Logger, pino } from 'pino';
 import { type Agent, createAgent } from '../agent/compose.ts';
 import type { Engine } from '../agent/engine/engine.ts';
@@ -19,25 +19,25 @@ import type { AgentClient } from '../core/link/agent-client.ts';
 import { createGateway, type GatewayProcess } from '../gateway/compose.ts';
 import { runDoctorInWorker } from './doctor/run-doctor-in-worker.ts';
 
-/** What is not of the settings: the role, and replacements for tests. */
+/** Options beyond the settings: the role, and replacements for tests. */
 export interface ServerOptions {
-  /** The whole server when left out. */
+  /** Absent = the whole server. */
   role?: Role;
   engine?: Engine;
-  /** Of the network of `engine`; without it nobody guards. */
+  /** Guards the network of `engine`; absent = no guard. */
   guard?: NetworkGuard;
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
-  /** False: periodic tasks run by `runTask` only. */
+  /** False: periodic tasks run only by `runTask`. */
   periodicTasks?: boolean;
 }
 
-/** What the role consists of; what it does not have is null. */
+/** The processes of the role; null = not included. */
 interface Processes {
   api: Api | null;
   agent: Agent | null;
-  /** Null also where the settings want no gateway. */
+  /** Also null when the settings disable the gateway. */
   gateway: GatewayProcess | null;
 }
 
@@ -49,13 +49,12 @@ interface Foundation {
 }
 
 export class Server {
-  /** Where apps are served, with `<name>` for the name of one; null until it was started, and
-   * without a gateway. */
+  /** Address of apps, with `<name>` for the name; null before the start and without a gateway. */
   appsAddress: string | null = null;
   readonly #config: Config;
   readonly #foundation: Foundation;
   readonly #processes: Processes;
-  /** What listens: the api, or in the role `agent` its socket. */
+  /** The listener: the api, or the agent's socket in the role `agent`. */
   readonly #front: { open(): Promise<string>; close(): Promise<void> };
 
   private constructor(config: Config, foundation: Foundation, processes: Processes) {
@@ -67,8 +66,10 @@ export class Server {
     this.#front = front;
   }
 
-  /** Opens the data folder and builds all parts; nothing runs yet. Rejects with a plain sentence
-   * when it can't. */
+  /**
+   * Opens the data folder and builds all parts; starts nothing. Rejects with a plain sentence when
+   * it can't.
+   */
   static async create(config: Config, options: ServerOptions = {}): Promise<Server> {
     const { role = 'single', clock = systemClock, ids = systemIds } = options;
     const logger = options.logger ?? pino({ level: config.logLevel });
@@ -96,10 +97,9 @@ export class Server {
     return agent;
   }
 
-  /** Listens and begins its work; resolves with the address under which it is reached on this
-   * machine. */
+  /** Starts listening and working; resolves with the address for clients on this machine. */
   async start(): Promise<string> {
-    // First: with its port taken nothing may run, or the process would stay and go on without an
+    // First, so that nothing runs when its port is taken: the process would stay alive without an
     // API.
     const address = await this.#front.open();
     await this.#openGateway();
@@ -107,8 +107,10 @@ export class Server {
     return address;
   }
 
-  /** A port that nobody named may be another program's after an upgrade: then bots and API go on
-   * without apps. */
+  /**
+   * A default port may belong to another program after an upgrade; bots and API then run without
+   * apps.
+   */
   async #openGateway(): Promise<void> {
     try {
       this.appsAddress = (await this.#processes.gateway?.open()) ?? null;
@@ -119,8 +121,10 @@ export class Server {
     }
   }
 
-  /** Ends streams and requests, then the reconciler; bots go on, or are taken down where the
-   * settings say so. */
+  /**
+   * Ends streams and requests, then the reconciler; bots keep running unless the settings say to
+   * stop them.
+   */
   async stop(): Promise<void> {
     const { api, agent, gateway } = this.#processes;
     const gatewayEnd = gateway?.close();
@@ -137,7 +141,7 @@ export class Server {
     await this.#processes.agent?.runTask(name);
   }
 
-  /** Resolves when nothing can be done at this moment. For tests. */
+  /** Resolves when no work is possible at the moment. For tests. */
   async settle(): Promise<void> {
     await this.#processes.agent?.settle();
   }
@@ -158,7 +162,7 @@ async function createProcesses(
   return { api, agent, gateway };
 }
 
-/** The agent of another process, by its socket. */
+/** Connects to the agent of another process by its socket. */
 function connectToAgent(config: Config, { data, logger }: Foundation): AgentClient {
   const { database, stores } = data;
   const connection = new AgentConnection({

@@ -1,5 +1,5 @@
-// The part of `botel up --tls` that is about TLS: looks whether Caddy can be had and its ports are
-// free before anything runs, then starts Caddy in front of the server and says where it is reached.
+// The TLS part of `botel up --tls`: checks in advance that Caddy is available and its ports are
+// free, then starts Caddy in front of the server and prints its URL.
 import { join } from 'node:path';
 import type { Config } from '../core/config/config.ts';
 import { portState } from '../core/lib/port-state.ts';
@@ -7,19 +7,21 @@ import { CaddyProcess } from './setup/caddy-process.ts';
 import { type CaddyPlan, planCaddy } from './setup/caddy-plan.ts';
 import { installCaddy, isCaddyServiceActive } from './setup/install-caddy.ts';
 
-/** Where Caddy looks for apps when this server has no gateway: that of a process of its own. */
+/** Where Caddy expects a separate gateway process when this server has no gateway. */
 const defaultGatewayPort = 8081;
 
-/** What stands before a server once it listens. */
+/** Caddy, ready to start once the server listens. */
 export interface PreparedCaddy {
-  /** Where browsers find the API and the dashboard. */
+  /** URL of the API and the dashboard for browsers. */
   address: string;
-  /** Resolves once Caddy serves; `url`: where the API listens; `appsAddress`: where the gateway
-   * does, if this server has one. */
+  /**
+   * Resolves once Caddy serves; `url`: address of the API; `appsAddress`: that of the gateway, if
+   * this server has one.
+   */
   start(url: string, appsAddress: string | null): Promise<CaddyProcess>;
 }
 
-/** Installs Caddy where it is missing. Rejects with an Error for the operator to read. */
+/** Installs Caddy when missing. Rejects with an Error with a message for the operator. */
 export async function prepareCaddy(config: Config): Promise<PreparedCaddy> {
   const { address } = planFor(config, { api: config.port, gateway: config.gatewayPort });
   if (!['127.0.0.1', '0.0.0.0', '::', 'localhost'].includes(config.host))
@@ -50,7 +52,7 @@ function planFor(config: Config, ports: { api: number; gateway: number | null })
   return planCaddy({ ...config, apiPort: ports.api, gatewayPort: ports.gateway ?? defaultGatewayPort });
 }
 
-/** Rejects with what to do when Caddy could not listen there. */
+/** Rejects with advice when Caddy can't listen there. */
 async function demandPort(setting: string, port: number): Promise<void> {
   const state = await portState(port);
   if (state === 'free') return;

@@ -1,5 +1,5 @@
-// `botel up`: prepares this machine (engine), then serves in the foreground; with --tls behind a
-// Caddy of its own, with --demo a bot runs before your eyes.
+// `botel up`: sets up the engine, then serves in the foreground; --tls adds a Caddy in front,
+// --demo a running bot.
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from './setup/set-up-engine.ts';
 import { appsUrlFor } from './apps-url.ts';
@@ -41,7 +41,7 @@ export async function up(options: UpOptions): Promise<void> {
   });
   const demoEnd = new AbortController();
   const { signal } = demoEnd;
-  // The demo's stream ends with the server; it must not count as broken then.
+  // The demo's stream ends with the server and must not count as broken then.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.prependOnceListener(name, () => demoEnd.abort());
   if (options.demo) await runDemo(running.server, running.url, config, signal);
   else await running.printSetup();
@@ -49,8 +49,10 @@ export async function up(options: UpOptions): Promise<void> {
   await caddy?.stop();
 }
 
-/** On a terminal an operator is asked before an engine is installed; a demo and a script that said
- * --yes are not. */
+/**
+ * On a terminal, asks the operator before installing an engine; the demo and --yes skip the
+ * question.
+ */
 async function agreeToInstall(dockerHost: string, options: UpOptions): Promise<void> {
   if (options.yes || options.demo || !process.stdin.isTTY || !process.stdout.isTTY) return;
   if ((await askEngine(dockerHost)) !== 'no') return;

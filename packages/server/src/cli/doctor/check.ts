@@ -1,9 +1,11 @@
-// What a check of the doctor is. Checks look and advise; they change nothing.
+// Checks of the doctor. They inspect and advise, and change nothing.
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Config } from '../../core/config/config.ts';
 
-/** `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until somebody acts; `advice`
- * says how. */
+/**
+ * `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until the operator acts;
+ * `advice` says how.
+ */
 export interface Finding {
   state: FindingState;
   text: string;

@@ -1,4 +1,4 @@
-// All checks of the doctor, one after the other: that of the database keeps its thread busy.
+// Runs all checks of the doctor in sequence; the database check blocks its thread.
 import type { Config } from '../../core/config/config.ts';
 import { type Check, type Finding, fix } from './check.ts';
 import { apps } from './checks/apps.ts';
@@ -15,7 +15,6 @@ import { roles } from './checks/roles.ts';
 import { runtimes } from './checks/runtimes.ts';
 import { tls } from './checks/tls.ts';
 
-/** A finding, and the check that made it. */
 export interface Checked extends Finding {
   check: Check['name'];
 }
@@ -38,11 +37,11 @@ const checks: readonly Check[] = [
 
 export const checkNames = checks.map(({ name }) => name);
 
-/** Tells the findings of each check as it ends. A check that breaks is a finding itself. */
+/** Reports the findings of each check as it ends. A failing check is itself a finding. */
 export async function examine(config: Config, tell: (findings: Checked[]) => void): Promise<void> {
   for (const check of checks) {
     const found = await check.run(config).catch((error: Error) => [
-      // What it says may hold anything; the one line of it is for the operator.
+      // The message may contain anything; its single line is for the operator.
       fix(`this check failed: ${error.message}`, 'Look at what it names, then run the check again.'),
     ]);
     tell(found.map((finding) => ({ check: check.name, ...finding })));

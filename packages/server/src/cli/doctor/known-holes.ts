@@ -1,10 +1,10 @@
-// Ways out of containers that are known, by component and the releases that closed them. Pure; a
-// package of a distribution may have a fix that its version does not show.
+// Known container escapes by component, and the releases that fixed them. Pure; a distribution's
+// package may have a fix that its version does not show.
 
 interface Hole {
   component: 'runc' | 'containerd' | 'Engine';
   names: string;
-  /** First fixed release of each line that got one. */
+  /** First fixed release of each release line that got one. */
   fixed: string[];
 }
 
@@ -21,19 +21,19 @@ const holes: Hole[] = [
   { component: 'Engine', names: 'CVE-2025-54410', fixed: ['25.0.13', '28.0.0'] },
 ];
 
-/** Names of the holes that this release of a component has, going by its version alone. */
+/** Names of the vulnerabilities of a component's release, judged by its version alone. */
 export function holesOf(component: string, version: string): string[] {
   return holes.filter((hole) => hole.component === component && isOpen(version, hole.fixed)).map(({ names }) => names);
 }
 
-/** Whether a distribution made this package, so that fixes may be in it under an older version. */
+/** Whether a distribution built this package, so that an older version may contain fixes. */
 export function isDistributionBuild(version: string): boolean {
   return /[+~](ds|dfsg|deb|ubuntu|rhel)|ubuntu|\.(el|fc)\d|-r\d+$|-\d+(\.\d+)*\+?deb/i.test(version);
 }
 
 function isOpen(version: string, fixed: string[]): boolean {
   const seen = partsOf(version);
-  // Nothing is known of what has no version.
+  // Without a version nothing is known.
   if (!seen) return false;
   const bounds = fixed.map(partsOf).filter((parts) => parts !== null);
   const ofLine = bounds.find(([major, minor]) => major === seen[0] && minor === seen[1]);
@@ -41,7 +41,7 @@ function isOpen(version: string, fixed: string[]): boolean {
   return bound !== undefined && isBefore(seen, bound);
 }
 
-/** Major, minor, patch, candidate; a release comes after all of its candidates. */
+/** Major, minor, patch, release candidate; a release sorts after all its candidates. */
 function partsOf(version: string): [number, number, number, number] | null {
   const [, major, minor, patch, candidate] = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-~]rc\.?(\d+))?/.exec(version) ?? [];
   if (major === undefined || minor === undefined) return null;

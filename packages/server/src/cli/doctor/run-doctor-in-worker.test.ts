@@ -1,5 +1,5 @@
-// An examination of a machine whose engine takes calls and never answers: it ends in time, and says
-// what it does not know.
+// With an engine that accepts calls and never answers, the doctor ends in time and reports what it
+// could not find out.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,4 @@
-// Examines the machine from inside of a running server, in a thread of its own and for a limited
-// time.
+// Runs the doctor from inside a running server, in a worker thread with a time limit.
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../core/config/config.ts';
 import { fix, warn } from './check.ts';
@@ -8,21 +7,20 @@ import { type Checked, checkNames } from './examine.ts';
 const usualLimitMs = 30_000;
 const memoryMb = 128;
 
-/** An examination under way. `ended`: nothing of it is left, which may be later than its
- * findings. */
+/** A running examination. `ended`: the worker is gone, which may be later than its findings. */
 export interface Examination {
   findings: Promise<Checked[]>;
   ended: Promise<void>;
 }
 
-/** What did not end in time is a finding too. */
+/** A check that did not end in time is also a finding. */
 export function runDoctorInWorker(config: Config, limitMs = usualLimitMs): Examination {
   const found: Checked[] = [];
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: config,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
-  // A server that ends does not wait for it.
+  // A stopping server does not wait for it.
   worker.unref();
   worker.on('message', (findings: Checked[]) => found.push(...findings));
   const { promise: findings, resolve } = Promise.withResolvers<Checked[]>();

@@ -1,20 +1,20 @@
-// What Caddy is told so that it stands in front of Botel: who signs certificates, the variables of
-// packaging/caddy/Caddyfile, and whether a version of Caddy will do. Pure.
+// The configuration of Caddy in front of Botel: issuer of certificates, variables of
+// packaging/caddy/Caddyfile, and required version. Pure.
 import { isIP } from 'node:net';
 
-/** The oldest that knows all that the Caddyfile says; Debian 12 and Ubuntu 24.04 have it. */
+/** The oldest version that supports the Caddyfile; included in Debian 12 and Ubuntu 24.04. */
 export const oldestCaddy = '2.6.2';
 
 type CertificateSource = 'public' | 'local';
 
-/** The settings that Caddy depends on, and where the API and the gateway listen. */
+/** The settings that Caddy depends on, and the addresses of API and gateway. */
 export interface CaddyInputs {
-  /** Without a slash at its end; '' when not set. */
+  /** Without trailing slash; '' = unset. */
   publicUrl: string;
   tlsCertificates: 'auto' | CertificateSource;
   httpsPort: number;
   httpPort: number;
-  /** Addresses and ranges whose X-Forwarded-For the API believes. */
+  /** Addresses and ranges whose X-Forwarded-For the API trusts. */
   trustedProxies: readonly string[];
   apiPort: number;
   gatewayPort: number;
@@ -22,13 +22,13 @@ export interface CaddyInputs {
 
 export interface CaddyPlan {
   certificates: CertificateSource;
-  /** Where browsers find the API and the dashboard. */
+  /** URL of the API and the dashboard for browsers. */
   address: string;
   /** Variables of the Caddyfile. */
   environment: Record<string, string>;
 }
 
-/** Throws an Error for the operator to read. */
+/** Throws an Error with a message for the operator. */
 export function planCaddy(inputs: CaddyInputs): CaddyPlan {
   const { publicUrl, tlsCertificates, httpsPort, httpPort, apiPort, gatewayPort } = inputs;
   if (publicUrl !== '' && !publicUrl.startsWith('https://'))
@@ -42,7 +42,7 @@ export function planCaddy(inputs: CaddyInputs): CaddyPlan {
     certificates,
     address,
     environment: {
-      // Caddy listens where it is told, whatever port leads there from outside.
+      // Caddy listens on its configured port, whichever external port is forwarded to it.
       BOTEL_PUBLIC_URL: `https://${hostname}`,
       CADDY_REDIRECT_PORT: portPart(Number(port || 443)),
       BOTEL_TLS_CERTIFICATES: certificates,
@@ -59,16 +59,16 @@ function portPart(port: number): string {
   return port === 443 ? '' : `:${port}`;
 }
 
-/** Caddy itself is on loopback: what comes from there is the machine's own, and says nothing about
- * others. */
+/**
+ * Ranges on loopback: Caddy itself connects from there, so they say nothing about other proxies.
+ */
 function isLoopback(range: string): boolean {
   return range === '::1' || range.startsWith('127.') || range.startsWith('::ffff:127.');
 }
 
 const privateSuffixes = ['localhost', 'local', 'internal', 'test', 'example', 'invalid', 'lan', 'home', 'home.arpa'];
 
-/** Whether a public authority can give a certificate for the name, as far as the name itself
- * says. */
+/** Whether a public authority could certify the name, judged by the name alone. */
 export function isPublicName(hostname: string): boolean {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || !hostname.includes('.')) return false;
   return !privateSuffixes.some((suffix) => hostname.endsWith(`.${suffix}`));

@@ -1,6 +1,6 @@
-// Caddy as a child of `botel up --tls`: started with the Caddyfile of this checkout, started again
-// when it ends, ended with Botel, also when Botel is killed. Where it can it runs as the user of
-// Caddy's package, with the right to low ports alone.
+// Runs Caddy as a child of `botel up --tls`: starts it with the Caddyfile of this checkout,
+// restarts it when it ends, and ends it with Botel, even when Botel is killed. Where possible it
+// runs as the user of Caddy's package, with only the privilege to bind low ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -13,24 +13,24 @@ import { caddyUser, prepareFolder } from './caddy-user.ts';
 
 export interface CaddyOptions {
   program: string;
-  /** Certificates and keys are kept in its folder `caddy`. */
+  /** Certificates and keys are stored in its folder `caddy`. */
   dataDirectory: string;
   /** Variables of the Caddyfile. */
   environment: Record<string, string>;
-  /** Port that answers once it serves. */
+  /** Port that answers once Caddy serves. */
   port: number;
-  /** Takes its errors, and what becomes of it. */
+  /** Receives its errors and changes of its state. */
   report(text: string): void;
-  /** Before it is started again for the first time; for tests. */
+  /** Pause before the first restart; for tests. */
   firstPauseMs?: number;
 }
 
 const patienceMs = 30_000;
 const pollMs = 50;
-/** Longer than the Caddyfile gives streams. */
+/** Longer than the grace period for streams in the Caddyfile. */
 const graceMs = 15_000;
 const longestPauseMs = 60_000;
-/** Whoever lived that long is started again at once. */
+/** After this uptime, it is restarted at once. */
 const soundMs = 60_000;
 const keptLines = 12;
 
@@ -48,8 +48,10 @@ export class CaddyProcess {
     this.#child = this.#spawn();
   }
 
-  /** Resolves once it listens. Rejects with an Error that shows the end of its output when it ends
-   * before. */
+  /**
+   * Resolves once Caddy listens. Rejects with an Error that shows its last output when it ends
+   * earlier.
+   */
   static async start(options: CaddyOptions): Promise<CaddyProcess> {
     const caddy = new CaddyProcess(options);
     const child = caddy.#child;
@@ -73,7 +75,7 @@ export class CaddyProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Resolves when it is gone; open streams are given some seconds. */
+  /** Resolves when Caddy is gone; open streams get some seconds. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const child = this.#child;
@@ -115,10 +117,10 @@ export class CaddyProcess {
     const run = [program, 'run', '--adapter', 'caddyfile', '--config', caddyfile];
     const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...asUser, ...run], {
       cwd: '/',
-      // A group of its own: Ctrl-C is for Botel, which ends Caddy after its own streams.
+      // A separate process group: Ctrl-C goes to Botel, which ends Caddy after its own streams.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Nothing of Botel's own environment, which holds secrets.
+      // Not Botel's environment, which holds secrets.
       env: { PATH: systemPath, HOME: folder, XDG_DATA_HOME: dataDirectory, XDG_CONFIG_HOME: folder, ...environment },
     });
     child.once('error', (error) => report(`Starting Caddy failed: ${error.message}`));
@@ -132,14 +134,14 @@ export class CaddyProcess {
   }
 }
 
-/** No rights but that to ports below 1024. */
+/** No privilege except binding ports below 1024. */
 function userOptions({ uid, gid }: { uid: number; gid: number }): string[] {
   const capability = '+net_bind_service';
   const identity = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--no-new-privs'];
   return [...identity, '--inh-caps', capability, '--ambient-caps', capability];
 }
 
-/** Caddy writes JSON, but for what it says when it can't read its file. */
+/** Caddy writes JSON, except when it can't read its configuration. */
 function readLine(line: string): { isError: boolean; text: string } {
   try {
     const { level, msg, error } = JSON.parse(line) as { level?: string; msg?: string; error?: string };

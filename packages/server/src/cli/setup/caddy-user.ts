@@ -1,5 +1,4 @@
-// The user that Caddy runs as beside a Botel that is root, and the folder that it keeps
-// certificates in.
+// The user that runs Caddy beside a Botel that is root, and the folder for its certificates.
 import { chownSync, lchownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedFolders } from './service-units.ts';
@@ -9,8 +8,10 @@ export interface CaddyUser {
   gid: number;
 }
 
-/** The user of Caddy's package; null where this process is not root, there is none, or it can't get
- * at one of `paths`. */
+/**
+ * The user of Caddy's package; null when this process is not root, there is no such user, or it
+ * can't access one of `paths`.
+ */
 export function caddyUser(paths: readonly string[], passwd = '/etc/passwd'): CaddyUser | null {
   if (process.getuid?.() !== 0) return null;
   const [, uid, gid] = /^caddy:[^:]*:(\d+):(\d+):/m.exec(readFileSync(passwd, 'utf8')) ?? [];
@@ -19,7 +20,7 @@ export function caddyUser(paths: readonly string[], passwd = '/etc/passwd'): Cad
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Makes the folder where it is missing, and gives it and all in it to the user. */
+/** Creates the folder when missing, and makes the user own it and its contents. */
 export function prepareFolder(folder: string, user: CaddyUser | null): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (user === null || statSync(folder).uid === user.uid) return;

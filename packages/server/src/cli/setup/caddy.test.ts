@@ -1,5 +1,4 @@
-// Unit tests of what Caddy is told, and of keeping it running, with a program of the test in its
-// place.
+// The configuration of Caddy, and its supervision, with a stub program in its place.
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -90,7 +89,7 @@ test('a port that is taken, and an address of others, are told', async () => {
   assert.equal(await portState(port, '192.0.2.1'), 'foreign');
 });
 
-/** A program in Caddy's place; `script` is of sh. */
+/** A stub program in Caddy's place; `script` is for sh. */
 async function stub(name: string, script: string): Promise<string> {
   const program = join(directory, name);
   await writeFile(program, `#!/bin/sh\n${script}\n`);

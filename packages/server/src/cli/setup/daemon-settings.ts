@@ -1,12 +1,11 @@
-// The settings of an engine that Botel installs itself. Pure; an engine that was there before keeps
-// its own.
+// The settings of an engine that Botel installs. Pure; a preexisting engine keeps its own.
 
 export const daemonSettingsPath = '/etc/docker/daemon.json';
 
-/** Runtimes beside runc, by name. */
+/** Runtimes other than runc, by name. */
 export type Runtimes = Record<string, { path: string; runtimeArgs: string[] }>;
 
-/** Whether Botel wrote this text of daemon.json, with any runtimes in it. */
+/** Whether Botel wrote this daemon.json, with any runtimes in it. */
 export function isOwnSettings(text: string): boolean {
   let runtimes: Runtimes | undefined;
   try {
@@ -17,8 +16,9 @@ export function isOwnSettings(text: string): boolean {
   return text === daemonSettings(runtimes ?? {});
 }
 
-/** Text of daemon.json. Bots outlive a restart of the engine, and nothing that runs on it can fill
- * the disk with output. */
+/**
+ * Text of daemon.json. Bots survive a restart of the engine, and their output can't fill the disk.
+ */
 export function daemonSettings(runtimes: Runtimes = {}): string {
   const settings = {
     'live-restore': true,

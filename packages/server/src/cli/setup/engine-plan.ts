@@ -1,15 +1,15 @@
-// Decides what has to happen so that an engine answers: nothing, start it, install it, or tell the
-// operator what to do. Pure.
+// Decides how to get an answering engine: do nothing, start it, install it, or advise the operator.
+// Pure.
 import { type Distribution, isDebianLike } from './os-release.ts';
 
-/** What was found on this machine. */
+/** The state of this machine. */
 export interface EngineSituation {
   /** `unix:///…` or `tcp://…`. */
   dockerHost: string;
-  /** `denied`: the socket is there, but this user may not open it. */
+  /** `denied`: the socket exists, but this user may not open it. */
   answer: 'yes' | 'no' | 'denied';
   isRoot: boolean;
-  /** The engine's program is on this machine. */
+  /** Whether the engine's program is on this machine. */
   isInstalled: boolean;
   distribution: Distribution;
 }

@@ -1,5 +1,5 @@
-// Makes sure that a Caddy is there which understands packaging/caddy/Caddyfile: uses the one that
-// is, else installs Debian's.
+// Ensures a Caddy that understands packaging/caddy/Caddyfile: uses the existing one, else installs
+// Debian's.
 import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';
@@ -9,7 +9,7 @@ import { isDebianLike, readOsRelease } from './os-release.ts';
 
 const elsewhere = `Install Caddy ${oldestCaddy} or newer (https://caddyserver.com/docs/install), then run this command again.`;
 
-/** Resolves with the path of the program. Rejects with an Error for the operator to read. */
+/** Resolves with the path of the program. Rejects with an Error with a message for the operator. */
 export async function installCaddy(progress: (text: string) => void): Promise<string> {
   const program = (await findCaddy()) ?? (await installPackage(progress));
   const version = await caddyVersion(program);
@@ -45,7 +45,7 @@ async function installPackage(progress: (text: string) => void): Promise<string>
     const lines = error instanceof ProgramError ? error.lines.slice(-8) : [];
     throw new Error(['Installing Caddy failed.', ...lines, elsewhere].join('\n'), { cause: error });
   }
-  // The package begins to serve its example page on port 80; nobody has asked for that.
+  // The package starts to serve its example page on port 80, which is unwanted.
   if (await isCaddyServiceActive()) await runProgram('systemctl', ['disable', '--now', 'caddy.service']);
   const program = await findCaddy();
   if (program === null) throw new Error(`The package caddy does not contain the program. ${elsewhere}`);

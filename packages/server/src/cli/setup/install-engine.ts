@@ -1,18 +1,22 @@
-// Installs the Docker engine from Debian's or Ubuntu's packages.
+// Installs the Docker engine from packages of Debian or Ubuntu.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';
 import { ProgramError } from '../../core/lib/program.ts';
 import { daemonSettings, daemonSettingsPath } from './daemon-settings.ts';
 
-/** The engine, its network rules, and what builds runtime images where no registry answers. */
+/**
+ * The engine, its network rules, and the tools that build runtime images when no registry answers.
+ */
 const packages = ['docker.io', 'iptables', 'mmdebstrap', 'debian-archive-keyring'];
 
-/** Installs the engine as root; where systemd runs it is started too. Rejects with an Error for the
- * operator to read. */
+/**
+ * Installs the engine as root; also starts it where systemd runs. Rejects with an Error with a
+ * message for the operator.
+ */
 export async function installEngine(progress: (text: string) => void): Promise<void> {
   progress('Installing the Docker engine (Debian packages docker.io and iptables; about a minute)');
-  // Before the package: it starts the engine at once where it can.
+  // Before the package, which starts the engine at once where it can.
   const isWritten = await writeSettings();
   try {
     await installPackages(packages);
@@ -25,7 +29,7 @@ export async function installEngine(progress: (text: string) => void): Promise<v
   }
 }
 
-/** False when there are settings already. */
+/** False when settings already exist. */
 async function writeSettings(): Promise<boolean> {
   await mkdir(dirname(daemonSettingsPath), { recursive: true });
   try {

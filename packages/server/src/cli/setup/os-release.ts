@@ -1,15 +1,15 @@
-// Reads /etc/os-release: which distribution this machine runs. Pure.
+// Parses /etc/os-release: this machine's distribution. Pure.
 
 export interface Distribution {
   /** Lower case, `debian`, `ubuntu`, `fedora` …; '' when unknown. */
   id: string;
-  /** What it is like, nearest first. */
+  /** Related distributions, nearest first. */
   like: string[];
-  /** For people. */
+  /** Display name. */
   name: string;
 }
 
-/** Takes the file's text; an empty text gives an unknown distribution. */
+/** Parses the file's text; empty text yields an unknown distribution. */
 export function readOsRelease(text: string): Distribution {
   const fields = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -23,7 +23,7 @@ export function readOsRelease(text: string): Distribution {
   };
 }
 
-/** Whether apt-get and Debian's package names can be expected. */
+/** Whether apt-get and Debian's package names are available. */
 export function isDebianLike({ id, like }: Distribution): boolean {
   return [id, ...like].some((name) => name === 'debian' || name === 'ubuntu');
 }

@@ -1,5 +1,5 @@
-// Gives an engine that Botel installed the sandbox as a runtime: by its settings and a reload,
-// without a restart.
+// Registers the sandbox as a runtime of an engine that Botel installed: by its settings and a
+// reload, without a restart.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { daemonSettings, daemonSettingsPath, isOwnSettings } from './daemon-settings.ts';
@@ -31,8 +31,7 @@ const usualPlaces: SandboxPlaces = {
 const patienceMs = 15_000;
 const pollMs = 100;
 
-/** Resolves when the engine knows the sandbox. Rejects with an Error whose message tells the
- * operator what to do. */
+/** Resolves when the engine knows the sandbox. Rejects with an Error that advises the operator. */
 export async function registerSandbox({ isKnown, progress, places = usualPlaces }: RegisterOptions): Promise<void> {
   if (await isKnown()) return;
   const settings = await readFile(places.settingsFile, 'utf8').catch(() => '');

@@ -1,5 +1,5 @@
-// How the sandbox becomes a runtime: its flags, and settings that are changed only where they are
-// Botel's, with a process of the test in the engine's place.
+// Registration of the sandbox as a runtime: its flags, and that only Botel's own settings are
+// changed, with a stub process in the engine's place.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ test('an engine that knows it is left alone', async () => {
 test('own settings get it, and the engine is told by SIGHUP', async () => {
   const places = placesOf('own');
   await writeFile(places.settingsFile, daemonSettings());
-  // It has no handler, so the signal ends it: that it came can be seen.
+  // It has no handler, so the signal ends it, which the test observes.
   const engine = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] });
   await once(engine, 'spawn');
   await writeFile(places.pidFile, String(engine.pid));

@@ -1,5 +1,5 @@
-// The sandbox gVisor (`runsc`) as a runtime of the engine: finds it, installs it from Debian's
-// packages, and knows the flags under which its limits and its isolation hold.
+// The gVisor sandbox (`runsc`) as a runtime of the engine: finds it, installs it from Debian's
+// packages, and knows the flags that its limits and isolation need.
 import { access, constants } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export const sandboxName = 'runsc';
 
 const folders = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin'];
 
-/** How the engine is to be told of this machine's runsc; null when it has none. */
+/** The engine's runtime entry for this machine's runsc; null when there is none. */
 export async function findSandbox(): Promise<RuntimeEntry | null> {
   for (const folder of folders) {
     const path = join(folder, sandboxName);
@@ -36,7 +36,7 @@ export async function installSandbox(progress: (text: string) => void): Promise<
   await installPackages([sandboxName]);
 }
 
-/** What an operator has to add to settings of the engine that are not Botel's. */
+/** What operators must add to engine settings that are not Botel's. */
 export function registrationAdvice(entry: RuntimeEntry | null): string {
   const shown = entry ?? { path: `/usr/bin/${sandboxName}`, runtimeArgs: sandboxFlags('', release()) };
   const install = entry ? '' : `Install the package ${sandboxName}, then add `;
@@ -46,14 +46,14 @@ export function registrationAdvice(entry: RuntimeEntry | null): string {
 
 /** `version` is what `runsc --version` prints, `kernel` what `uname -r` does. */
 export function sandboxFlags(version: string, kernel: string): string[] {
-  // Works in virtual machines too, where KVM is not to be had.
+  // Also works in virtual machines without KVM.
   const platform = '--platform=ptrace';
   return sandboxLacksNetwork(version, kernel) ? [platform, '--network=none'] : [platform];
 }
 
 /**
- * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the machine's
- * own, and refuse to start a container with a network in it.
+ * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the host's,
+ * and refuse to start a container with a network in it.
  */
 export function sandboxLacksNetwork(version: string, kernel: string): boolean {
   const [, date] = /(20\d{6})/.exec(version) ?? [];

@@ -1,5 +1,5 @@
-// The units of systemd: what each half may do, and that systemd itself finds nothing wrong, where
-// it is at hand.
+// systemd units: the privileges of each process, and that systemd itself, where available, finds no
+// fault.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { closedFolders, serviceRoles, serviceUnits } from './service-units.ts';
 
 const places = { checkout: resolve(checkoutPath('.')), dataDirectory: '/var/lib/botel', stopSeconds: 60 };
 
-/** Values by key, those of a key that stands several times in a row. */
+/** Values by key; repeated keys are collected in order. */
 function valuesOf(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [, key = '', value = ''] of text.matchAll(/^(\w+)=(.*)$/gm)) {

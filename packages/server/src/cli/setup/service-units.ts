@@ -1,10 +1,9 @@
-// The units of systemd that run this checkout: their texts, and whether this checkout can be run
-// so.
+// The systemd units that run this checkout, and whether it can be run that way.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkoutPath } from '../../core/lib/checkout.ts';
 
-/** What is installed: one process with everything, or its parts (all, or one of them). */
+/** What to install: one process with everything, or separate processes (all, or one of them). */
 export const serviceRoles = ['single', 'split', 'api', 'agent', 'gateway'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
@@ -24,11 +23,11 @@ export interface Unit {
 interface Places {
   checkout: string;
   dataDirectory: string;
-  /** Seconds that the process with the engine may take to end. */
+  /** Stop timeout, in seconds, of the process with the engine. */
   stopSeconds: number;
 }
 
-/** Throws a plain sentence for a place that can't stand in a unit. */
+/** Throws a plain sentence about a path that a unit can't contain. */
 export function serviceUnits(role: ServiceRole, { checkout, dataDirectory, stopSeconds }: Places): Unit[] {
   for (const place of [checkout, dataDirectory])
     if (!/^[A-Za-z0-9_./+-]+$/.test(place))
@@ -42,8 +41,7 @@ export function serviceUnits(role: ServiceRole, { checkout, dataDirectory, stopS
   }));
 }
 
-/** Folders on the way to a path, and it itself, that only their owner may pass: the user of the api
- * can't. */
+/** The path and its parent folders that only their owner may enter, so the api's user can't. */
 export function closedFolders(path: string): string[] {
   const closed: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {

@@ -1,5 +1,4 @@
-// Makes sure that an engine answers: uses the one that does, else starts or installs one where that
-// is allowed.
+// Ensures that an engine answers: uses a running one, else starts or installs one where allowed.
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerClient } from '../../agent/engine/docker/client.ts';
@@ -13,11 +12,11 @@ import { sandboxName } from './sandbox.ts';
 import { startEngine } from './start-engine.ts';
 
 export interface SetUpOptions {
-  /** OCI runtime of the bots; the engine gets it where it can. */
+  /** OCI runtime of the bots; registered with the engine where possible. */
   containerRuntime: string;
   /** `unix:///…` or `tcp://…`. */
   dockerHost: string;
-  /** The engine's output goes to engine.log in it where no systemd keeps it; made when missing. */
+  /** Folder of engine.log, which gets the engine's output without systemd; created when missing. */
   dataDirectory: string;
   progress(text: string): void;
 }
@@ -25,8 +24,10 @@ export interface SetUpOptions {
 const pingTimeoutMs = 5_000;
 const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 
-/** Resolves when an engine answers that knows the runtime. Rejects with an Error whose message
- * tells the operator what to do. */
+/**
+ * Resolves when an engine with the runtime answers. Rejects with an Error that advises the
+ * operator.
+ */
 export async function setUpEngine(options: SetUpOptions): Promise<void> {
   await makeAnswer(options);
   const { containerRuntime, dockerHost, progress } = options;
@@ -56,7 +57,7 @@ async function lookAround(dockerHost: string): Promise<EngineSituation> {
   };
 }
 
-/** Asks the engine itself: a docker command on the path says nothing. */
+/** Asks the engine itself: a docker command on the path proves nothing. */
 export async function askEngine(dockerHost: string): Promise<EngineSituation['answer']> {
   const client = new DockerClient(dockerHost);
   try {

@@ -1,5 +1,4 @@
-// Unit tests of the pure parts of the engine's setup, and of starting with programs of the test in
-// the engine's place.
+// The pure parts of the engine's setup, and its start, with stub programs in the engine's place.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { access, chmod, link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -77,7 +76,7 @@ test('a socket that nobody listens on is no answer', async () => {
   assert.equal(await askEngine(`unix://${join(directory, 'nobody.sock')}`), 'no');
 });
 
-/** A program of the test in the engine's place. */
+/** A stub program in the engine's place. */
 async function fakePlaces(name: string, script: string) {
   const program = join(directory, name);
   await writeFile(program, `#!/bin/sh\n${script}\n`);
@@ -122,7 +121,7 @@ test('leftovers of a killed engine are removed before the start, and the engine 
   await writeFile(options.places.pidFile, String(process.pid));
   const server = createServer().listen(options.places.containerdSocket);
   await once(server, 'listening');
-  // A killed process leaves its socket file: closing would remove it.
+  // A killed process leaves its socket file behind, while closing would remove it.
   await link(options.places.containerdSocket, `${options.places.containerdSocket}.kept`);
   server.close();
   await once(server, 'close');

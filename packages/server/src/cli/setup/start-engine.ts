@@ -1,4 +1,4 @@
-// Starts an installed Docker engine: by systemd where it runs, else as a process of its own that
+// Starts an installed Docker engine: by systemd where it runs, else as a separate process that
 // outlives this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,14 +10,14 @@ import { runProgram } from '../../core/lib/program.ts';
 export interface StartOptions {
   /** Whether the engine answers. */
   answers(): Promise<boolean>;
-  /** Takes the engine's output where no systemd keeps it. */
+  /** Receives the engine's output without systemd. */
   logFile: string;
   progress(text: string): void;
   /** For tests. */
   places?: EnginePlaces;
 }
 
-/** Where an engine and its leftovers are. */
+/** Paths of an engine and its leftovers. */
 interface EnginePlaces {
   program: string;
   pidFile: string;
@@ -36,8 +36,7 @@ const patienceMs = 60_000;
 const pollMs = 100;
 const shownLines = 15;
 
-/** Resolves when the engine answers. Rejects with an Error that shows the end of the engine's
- * output. */
+/** Resolves when the engine answers. Rejects with an Error that shows the engine's last output. */
 export async function startEngine(options: StartOptions): Promise<void> {
   const places = options.places ?? usualPlaces;
   options.progress('Starting the Docker engine');
@@ -94,7 +93,7 @@ function failureOf(engine: ChildProcess): Promise<never> {
       reject(new Error(`The Docker engine exited immediately (${signal ?? code})`)),
     );
   });
-  // It may also end much later, when nobody waits any more.
+  // It may also end much later, when nothing awaits it.
   failed.catch(() => {});
   return failed;
 }
@@ -103,7 +102,7 @@ async function isSystemd(): Promise<boolean> {
   return (await readFile('/proc/1/comm', 'utf8')).trim() === 'systemd';
 }
 
-/** What a killed engine leaves behind keeps the next one from starting. */
+/** Removes leftovers of a killed engine, which would keep the next one from starting. */
 async function removeLeftovers({ pidFile, containerdSocket, program }: EnginePlaces): Promise<void> {
   const text = await readFile(pidFile, 'utf8').catch(() => '');
   if (text && !(await isProcessOf(Number.parseInt(text, 10), program))) await rm(pidFile, { force: true });
@@ -116,7 +115,7 @@ async function isProcessOf(processId: number, program: string): Promise<boolean>
   return name.trim() === program;
 }
 
-/** True when there is a socket file that nobody listens on. */
+/** True when there is a socket file without a listener. */
 async function isDeadSocket(path: string): Promise<boolean> {
   const socket = connect(path);
   try {

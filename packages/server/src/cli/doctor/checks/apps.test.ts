@@ -1,4 +1,4 @@
-// What the doctor says about the names of apps.
+// Findings about app names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeNames, judgeSites } from './apps.ts';

@@ -1,5 +1,5 @@
-// Names of apps: whether they lead to this machine, and whether a browser keeps apps and dashboard
-// apart.
+// App names: whether they resolve to this machine, and whether browsers keep apps and dashboard
+// separate.
 import { networkInterfaces } from 'node:os';
 import { siteOf } from '../../../core/domain/site.ts';
 import { secretToken } from '../../../core/lib/ids.ts';
@@ -12,7 +12,7 @@ export const apps: Check = {
   async run({ appsDomain, publicUrl, dnsServers }) {
     const host = publicUrl ? new URL(publicUrl).hostname : null;
     if (isLocal(appsDomain)) return [ok(`apps are below ${appsDomain}: only browsers on this machine reach them`)];
-    // One that no app has: what counts is the record for all names.
+    // An unused name: the wildcard record is what counts.
     const name = `check-${secretToken()
       .slice(0, 8)
       .toLowerCase()
@@ -39,7 +39,7 @@ export function judgeNames(appsDomain: string, found: string[] | null, own: Read
   );
 }
 
-/** `host`: of the dashboard, null where no public address is set. */
+/** `host`: that of the dashboard; null when no public URL is set. */
 export function judgeSites(appsDomain: string, host: string | null): Finding[] {
   if (host === null || siteOf(host) !== siteOf(appsDomain)) return [];
   return [

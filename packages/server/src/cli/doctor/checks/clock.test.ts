@@ -1,4 +1,4 @@
-// What the doctor says about the clock and the images.
+// Findings about the clock and the images.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ClockFacts, judgeClock } from './clock.ts';

@@ -1,5 +1,5 @@
-// The clock of the machine: does a time server keep it, and can it be right? Certificates, sessions
-// and codes go by it.
+// The system clock: whether it is synchronized and plausible. Certificates, sessions and codes
+// depend on it.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../../../core/lib/program.ts';
@@ -8,8 +8,10 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 const patienceMs = 3_000;
 const slackMs = 60_000;
 
-/** Times in ms. `madeAt`: when this install was made, null before. `isKept`: null where nothing on
- * this machine says it. */
+/**
+ * Times in ms. `madeAt`: creation of this install, null before. `isKept`: whether the clock is
+ * synchronized; null when unknown.
+ */
 export interface ClockFacts {
   now: number;
   madeAt: number | null;
@@ -33,7 +35,7 @@ export function judgeClock({ now, madeAt, isKept }: ClockFacts): Finding {
   return ok(`the clock says ${shown(now)}${isKept ? ', set by a time server' : ''}`);
 }
 
-/** What the kernel was told, whichever program tells it. */
+/** The kernel's synchronization state, whichever program maintains it. */
 async function askKernel(): Promise<boolean | null> {
   const args = ['show', '--property=NTPSynchronized', '--value'];
   const [said] = await runProgram('timedatectl', args, { signal: AbortSignal.timeout(patienceMs) }).catch(() => []);

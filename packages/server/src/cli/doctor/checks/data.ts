@@ -1,4 +1,4 @@
-// The data folder: rights, and the database in it.
+// The data folder: permissions, and the database in it.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

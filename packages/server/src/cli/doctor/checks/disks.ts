@@ -1,5 +1,5 @@
-// How full the file systems are that the data folder and the engine's containers are on, and what
-// keeps bots to theirs.
+// Usage of the file systems of the data folder and of the engine's containers, and how bots' disk
+// limits are enforced.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -26,8 +26,10 @@ export const disks: Check = {
   },
 };
 
-/** The finding about a file system, of its bytes and, where they are counted, its files; null when
- * it can't be looked at. */
+/**
+ * The finding about a file system's bytes and, where counted, files; null when it can't be
+ * inspected.
+ */
 function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
   const [bytes, files] = fillings;
   if (!bytes) return null;
@@ -47,8 +49,10 @@ function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMar
   }
 }
 
-/** The finding about what keeps bots to their limits. `fault`: why this machine can't mount images;
- * null when it can. */
+/**
+ * The finding about the enforcement of bots' limits. `fault`: why this machine can't mount images;
+ * null when it can.
+ */
 function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
   const hard = 'disk limits of new bots are exact: each gets a disk image (existing homes stay folders)';
   if (quota === 'soft' && fault === null)
@@ -68,7 +72,7 @@ async function engineDirectory(config: Config): Promise<string | null> {
     const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
     return (body as { DockerRootDir: string }).DockerRootDir;
   } catch {
-    // The check of the engine says so.
+    // The engine check reports it.
     return null;
   } finally {
     await client.close();

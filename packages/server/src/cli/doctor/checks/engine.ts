@@ -1,8 +1,8 @@
-// The container engine: does it answer, can it limit what bots use, do bots outlive it.
+// The container engine: whether it answers, can limit resources, and lets bots survive its restart.
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
-/** The parts of the engine's own description that matter here. */
+/** The relevant parts of the engine's description. */
 interface EngineDescription {
   ServerVersion: string;
   CgroupVersion?: string;
@@ -35,7 +35,6 @@ export const engine: Check = {
   },
 };
 
-/** Findings from the engine's own description. */
 function judgeEngine(info: EngineDescription): Finding[] {
   const findings = [ok(`Docker Engine ${info.ServerVersion}, cgroup v${info.CgroupVersion ?? '1'}`)];
   const limits = { memory: info.MemoryLimit, swap: info.SwapLimit, cpu: info.CpuCfsQuota, pids: info.PidsLimit };

@@ -1,4 +1,4 @@
-// The port of the gateway of apps: free, or held by a gateway that answers.
+// The gateway's port: free, or held by an answering gateway.
 import { portState } from '../../../core/lib/port-state.ts';
 import { type Check, fix, ok } from '../check.ts';
 
@@ -19,7 +19,7 @@ export const gateway: Check = {
   },
 };
 
-/** A gateway has no app at an address of the machine itself, and says so. */
+/** A gateway has no app at an address of the machine itself, and its answer says so. */
 async function answersAsGateway(host: string, port: number): Promise<boolean> {
   const name = host.includes(':') ? `[${host}]` : host;
   const answer = await fetch(`http://${name}:${port}/`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);

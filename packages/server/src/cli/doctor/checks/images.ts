@@ -1,4 +1,4 @@
-// The runtime images: which languages start at once, and which make their image first.
+// The runtime images: which languages can start at once, and which have to build their image first.
 import { join } from 'node:path';
 import { languages } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
@@ -34,7 +34,7 @@ export const images: Check = {
   },
 };
 
-/** `missing`: language and version of those that are not on this machine. */
+/** `missing`: language and version of images that are not on this machine. */
 export function judgeImages(missing: string[]): Finding {
   if (missing.length === 0) return ok(`the images of ${languages.join(', ')} are ready`);
   return warn(

@@ -1,4 +1,4 @@
-// What the doctor says about the firewall.
+// Findings about the firewall.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeWalls } from './network.ts';

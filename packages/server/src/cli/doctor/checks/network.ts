@@ -1,5 +1,4 @@
-// The bots' network: is it there, does it keep bots apart, and is the firewall that closes it in
-// force?
+// The bots' network: whether it exists, isolates bots, and has its firewall in force.
 import type { Config } from '../../../core/config/config.ts';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { findNetwork, type NetworkFacts } from '../../../agent/engine/docker/network.ts';
@@ -60,7 +59,7 @@ async function bandwidth(): Promise<Finding[]> {
   return [warn(text, 'Install iproute2 and util-linux.')];
 }
 
-/** What is not as it must be, one sentence each. */
+/** What is wrong, one sentence each. */
 async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
   const faults = [];
   for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));

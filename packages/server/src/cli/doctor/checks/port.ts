@@ -1,4 +1,4 @@
-// The port of the API: free, or held by a Botel that answers.
+// The API's port: free, or held by an answering Botel.
 import { portState } from '../../../core/lib/port-state.ts';
 import { type Check, fix, ok } from '../check.ts';
 

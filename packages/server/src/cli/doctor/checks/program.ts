@@ -1,4 +1,4 @@
-// Versions and rights of this program.
+// Versions and permissions of this program.
 import { botelVersion } from '../../../core/config/version.ts';
 import { type Check, ok, warn } from '../check.ts';
 

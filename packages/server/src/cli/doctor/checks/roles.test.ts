@@ -1,4 +1,4 @@
-// What the doctor says of the processes that serve a data folder.
+// Findings about the processes that serve a data folder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeRoles, lockingProcess, type RoleFacts } from './roles.ts';

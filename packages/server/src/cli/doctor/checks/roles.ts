@@ -1,5 +1,5 @@
-// Which processes serve this data folder: a whole Botel, or its halves and the gateway, and whether
-// the halves reach each other.
+// The processes that serve this data folder: a whole Botel, or api, agent and gateway, and whether
+// they reach each other.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -17,7 +17,7 @@ interface Holder {
 interface SocketFacts {
   uid: number;
   gid: number;
-  /** Rights only. */
+  /** Permission bits only. */
   mode: number;
   isSocket: boolean;
 }
@@ -25,15 +25,17 @@ interface SocketFacts {
 export interface RoleFacts {
   agent: Holder | null;
   api: Holder | null;
-  /** A gateway of its own; a whole Botel has it inside. */
+  /** A separate gateway; a whole Botel includes one. */
   gateway: Holder | null;
-  /** Whether the settings want one. */
+  /** Whether the settings enable a gateway. */
   wantsGateway: boolean;
-  /** Null = not there. */
+  /** Null = does not exist. */
   agentSocket: SocketFacts | null;
   engineSocket: SocketFacts | null;
-  /** The group of BOTEL_API_GROUP; null where this program has no such setting: it may be in a unit
-   * of systemd. */
+  /**
+   * The group of BOTEL_API_GROUP; null when this program has no such setting, which may be in a
+   * systemd unit.
+   */
   apiGroup: number | null;
 }
 
@@ -48,7 +50,7 @@ export const roles: Check = {
   },
 };
 
-/** What is to be said of the processes, and of what lies between them. */
+/** Findings about the processes and the files between them. */
 export function judgeRoles(facts: RoleFacts): Finding[] {
   const { agent, api } = facts;
   if (!agent && !api) return [ok('no Botel is running with this data folder')];
@@ -143,20 +145,24 @@ async function socketAt(path: string): Promise<SocketFacts | null> {
   return stats && { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o777, isSocket: stats.isSocket() };
 }
 
-/** Asks the kernel who holds it: to try to take it could keep a Botel from starting at this
- * moment. */
+/**
+ * Asks the kernel who holds the lock: trying to take it could keep a Botel from starting at that
+ * moment.
+ */
 async function holderOf(locks: string, path: string): Promise<Holder | null> {
   const stats = await stat(path).catch(() => null);
   const pid = stats && lockingProcess(locks, stats.ino);
   const status = pid && (await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null));
   if (!status) return null;
   const ids = (key: string) => (new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '').split(/\s+/).map(Number);
-  // Real, effective, saved, of files.
+  // Real, effective, saved, file system.
   return { pid, uid: ids('Uid')[1] ?? 0, groups: [ids('Gid')[1] ?? 0, ...ids('Groups')] };
 }
 
-/** The process with SQLite's exclusive lock on a file; `locks` is /proc/locks. Devices are not
- * compared: some file systems tell two. */
+/**
+ * The process with SQLite's exclusive lock on a file; `locks` is /proc/locks. Ignores devices,
+ * since some file systems report two.
+ */
 export function lockingProcess(locks: string, inode: number): number | null {
   const sqliteBytes = 0x4000_0000;
   for (const line of locks.split('\n')) {

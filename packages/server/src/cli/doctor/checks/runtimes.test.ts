@@ -1,4 +1,4 @@
-// What the doctor says of runtimes, their flags, versions with known holes, and filters.
+// Findings about runtimes, their flags, vulnerable versions, and filters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holesOf, isDistributionBuild } from '../known-holes.ts';

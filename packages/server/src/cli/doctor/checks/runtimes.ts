@@ -1,5 +1,5 @@
-// The wall around bots: container runtimes and their flags, known holes of what stands below, and
-// the kernel's filters.
+// Isolation of bots: container runtimes and their flags, known vulnerabilities of the layers below,
+// and the kernel's filters.
 import { release } from 'node:os';
 import { basename } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -10,7 +10,7 @@ import { findSandbox, registrationAdvice, sandboxLacksNetwork, sandboxName } fro
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 import { holesOf, isDistributionBuild } from '../known-holes.ts';
 
-/** The parts of `/info` that matter here. */
+/** The relevant parts of `/info`. */
 interface WallDescription {
   Runtimes: KnownRuntimes;
   SecurityOptions: string[] | null;
@@ -65,8 +65,10 @@ const unsafeFlags = [
   { pattern: /^--?TESTONLY/, why: 'bots are not isolated' },
 ];
 
-/** Flags that take a runtime's walls down: to be fixed for the chosen one, and a trap for plans in
- * any other. */
+/**
+ * Flags that disable a runtime's isolation: a fault in the configured one, and a risk for plans in
+ * any other.
+ */
 export function judgeFlags(known: KnownRuntimes, chosen: string): Finding[] {
   const findings = [];
   for (const [name, { runtimeArgs }] of Object.entries(known)) {
@@ -109,13 +111,13 @@ export function judgeSandbox(name: string, version: string, { kernel, flags }: S
   return [fix(text, `${newer}, or add --network=none to its runtimeArgs, which leaves bots without a network.`)];
 }
 
-/** Known ways out of containers, by the versions of what runs them. */
+/** Known container escapes, by the versions of the components. */
 export function judgeVersions(components: Component[]): Finding[] {
   const findings: Finding[] = [];
   for (const { Name, Version, Details } of components) {
     const open = holesOf(Name, Version);
     if (open.length === 0) continue;
-    // Debian tells the version of its package there.
+    // Debian reports the version of its package there.
     const full = [Version, Details?.GitCommit ?? ''].find(isDistributionBuild);
     const text = `${Name} ${full ?? Version} has known vulnerabilities: ${open.join(', ')}`;
     if (full !== undefined)

@@ -1,4 +1,4 @@
-// What the doctor says about certificates.
+// Findings about certificates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeServed, type Served } from './tls.ts';

@@ -1,5 +1,5 @@
 // TLS in front of Botel: what answers at the https port, with which certificate, and whether Caddy
-// gets an answer when it asks for names.
+// gets an answer when it asks about names.
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Config } from '../../../core/config/config.ts';
@@ -9,7 +9,7 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 const patienceMs = 3_000;
 const dayMs = 86_400_000;
-/** Authorities that renew by themselves do so well before. */
+/** Automatic renewal happens well before this. */
 const soonDays = 7;
 
 export const tls: Check = {
@@ -26,14 +26,14 @@ export const tls: Check = {
   },
 };
 
-/** What was served for a name. `isTrusted`: this machine believes who signed it. */
+/** The certificate served for a name. `isTrusted`: this machine trusts its issuer. */
 export interface Served {
   validTo: number;
   isTrusted: boolean;
   fault: string;
 }
 
-/** `served` null: nobody answers, or not for this name. */
+/** `served` null: no answer, or not for this name. */
 export function judgeServed(hostname: string, port: number, served: Served | null, now: number): Finding {
   if (served === null) {
     return warn(
@@ -63,8 +63,10 @@ async function caddyFindings(): Promise<Finding[]> {
   return [warn(`${program} is older than ${oldestCaddy}: up --tls cannot use it`, 'Install a newer Caddy.')];
 }
 
-/** Of a Botel that runs; without one Caddy gives certificates to nobody, and the check of the port
- * says why. */
+/**
+ * Needs a running Botel; without one Caddy issues no certificates, and the check of the port says
+ * why.
+ */
 async function askFindings({ host, port }: Config): Promise<Finding[]> {
   const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}/internal/tls-ask`;
   const status = await fetch(`${url}?domain=unknown.invalid`, { signal: AbortSignal.timeout(patienceMs) })
@@ -75,9 +77,9 @@ async function askFindings({ host, port }: Config): Promise<Finding[]> {
   return [fix(`Botel answers ${status} when Caddy asks about a name`, "Set BOTEL_PORT to Botel's port.")];
 }
 
-/** Null when the handshake fails or takes too long. */
+/** Null when the handshake fails or times out. */
 function answersTls(hostname: string, port: number): Promise<Served | null> {
-  // Addresses are no names that could be asked for.
+  // SNI takes no addresses.
   const servername = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : '';
   const { promise, resolve } = Promise.withResolvers<Served | null>();
   const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false, timeout: patienceMs });

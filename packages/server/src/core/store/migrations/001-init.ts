@@ -1,4 +1,4 @@
-// The first schema. Must never be edited once released: add a migration instead.
+// The first schema. Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Backups of bots. Must never be edited once released: add a migration instead.
+// Backups of bots. Never edit it once released; add a migration.
 import { type Kysely, sql } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

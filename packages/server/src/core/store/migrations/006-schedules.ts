@@ -1,4 +1,4 @@
-// Schedules of bots and their runs. Must never be edited once released: add a migration instead.
+// Schedules of bots and their runs. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Bots and plans without a network. Must never be edited once released: add a migration instead.
+// Bots and plans without a network. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

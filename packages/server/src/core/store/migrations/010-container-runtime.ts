@@ -1,4 +1,4 @@
-// The OCI runtime of a plan's bots. Must never be edited once released: add a migration instead.
+// The OCI runtime of a plan's bots. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,4 @@
-// Answers to requests with an Idempotency-Key. Must never be edited once released: add a migration
-// instead.
+// Answers to requests with an Idempotency-Key. Never edit it once released; add a migration.
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
