@@ -87,14 +87,12 @@ export async function createApp<S>(options: AppOptions<S>): Promise<FastifyInsta
   const register = (scope: FastifyInstance, [operationId, route]: [string, Route<S>]) =>
     registerRoute(scope, { operationId, route }, options);
   await app.register(async (json) => {
-    json.addHook('onRequest', limitBody(jsonBodyBytes, rates));
     if (options.idempotentRequests) replayAnswers(json, options.idempotentRequests);
     for (const entry of routes) if (!isStreamed(entry[1])) register(json, entry);
   });
   await app.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', { bodyLimit: options.uploadBytes }, (_request, payload, done) => done(null, payload));
-    raw.addHook('onRequest', limitBody(options.uploadBytes, rates));
     for (const entry of routes) if (isStreamed(entry[1])) register(raw, entry);
   });
   return app;
@@ -133,11 +131,14 @@ function registerRoute<S>(
   options: AppOptions<S>,
 ): void {
   const { declaration, schema, isForwarded } = route;
+  const bodyBytes = declaration.bodyKind === 'raw' ? options.uploadBytes : jsonBodyBytes;
+  const { onRequest, ...hooks } = admissionHooks(declaration, isStreamed(route), options);
   app.route({
     method: declaration.method,
     url: declaration.url,
     schema: { operationId, ...schema },
-    ...admissionHooks(declaration, isStreamed(route), options),
+    ...hooks,
+    onRequest: [limitBody(bodyBytes, options.rates), onRequest],
     handler: route.handler(options),
     ...(isForwarded && { validatorCompiler: () => () => true }),
   });
