@@ -10,7 +10,7 @@ import { ownConfig } from './own-config.ts';
 const unitDirectory = '/etc/systemd/system';
 /** Exists when systemd booted the machine. */
 const systemdFolder = '/run/systemd/system';
-/** User of the api, and its group, which the agent gives access to the database. */
+/** User of the api. The gateway shares its group, which the agent gives access to the database. */
 const apiUser = 'botel';
 const gatewayUser = 'botel-gateway';
 /** Time for the rest of a stop after the grace period of all bots. */

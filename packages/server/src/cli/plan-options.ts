@@ -28,7 +28,7 @@ export function planChange(options: PlanOptions): Partial<Plan> {
   };
 }
 
-/** The numbers of a plan in words. */
+/** Describes the limits of a plan. */
 export function planText({ memoryMb, bots, diskMb, apps }: Plan): string {
   return `${memoryMb} MB, ${bots} bots of ${diskMb} MB disk each, ${apps} apps`;
 }

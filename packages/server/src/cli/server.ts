@@ -24,7 +24,7 @@ export interface ServerOptions {
   /** Absent = the whole server. */
   role?: Role;
   engine?: Engine;
-  /** Guards the network of `engine`; absent = no guard. */
+  /** Guard of the network of `engine`; absent = none. */
   guard?: NetworkGuard;
   clock?: Clock;
   ids?: Ids;

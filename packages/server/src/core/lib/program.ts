@@ -88,7 +88,7 @@ export function startProgram(file: string, args: readonly string[], options: Pro
       reject(new ProgramError(message, { missing, code, lines }));
     });
   });
-  // The caller may await `ended` only after it has failed.
+  // `ended` may reject before the caller awaits it.
   ended.catch(() => {});
   return { stdout: child.stdout, ended };
 }
