@@ -1,5 +1,5 @@
-// Requests are stored in batches; what is too much is counted, what fails is tried again, what is
-// of no app is left out.
+// Requests are stored in batches: excess lines are counted, failed writes are retried, and lines of
+// deleted apps are dropped.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Access, AppMinute } from '../core/domain/app-access.ts';

@@ -1,6 +1,5 @@
-// Takes what the gateway tells of requests and stores it in batches: lines of the log of each app,
-// and sums by the minute. Bounded in memory: lines beyond that become a record of how many; sums
-// are complete.
+// Stores the gateway's access records in batches: log lines per app, and totals per minute. Memory
+// is bounded: lines over the bound are replaced by a count; totals stay complete.
 import {
   type Access,
   accessLineOf,
@@ -16,13 +15,15 @@ import type { LogDatabase } from '../core/logs/log-table.ts';
 
 const flushMs = 200;
 const retryMs = 2_000;
-/** Lines of one transaction. */
+/** Lines per transaction. */
 const batchLines = 500;
-/** Lines that wait, of all apps and of one. */
+/** Pending lines, of all apps and of one app. */
 const maxLines = 10_000;
 const maxLinesPerApp = 2_000;
-/** Of those, requests over a limit: a flood must not push out the others, here and in what is
- * kept. */
+/**
+ * Of those, requests over a limit: a flood must not push out other lines, here or in the stored
+ * log.
+ */
 const maxRefusedPerApp = 20;
 const closeTries = 3;
 
@@ -30,7 +31,7 @@ interface Parts {
   lines: Pick<LineStore<AccessLine>, 'append'>;
   minutes: {
     add(minutes: readonly AppMinute[]): Promise<void>;
-    /** Which of these apps there are. */
+    /** Which of these apps exist. */
     living(appIds: readonly string[]): Promise<Set<string>>;
   };
   database: Pick<LogDatabase, 'transaction'>;
@@ -38,7 +39,7 @@ interface Parts {
   report(error: unknown): void;
 }
 
-/** What waits of one app. */
+/** Pending records of one app. */
 interface Waiting {
   lines: AccessLine[];
   /** Lines of requests over a limit since the last batch. */
@@ -78,7 +79,7 @@ export class AccessLogWriter {
     this.#arm(flushMs);
   }
 
-  /** Stores what waits. What can't be stored is lost. */
+  /** Stores what is pending. Records that can't be stored are lost. */
   async close(): Promise<void> {
     for (let tries = 0; tries < closeTries && this.#isFull(1); tries++) {
       await this.#flushing;
@@ -119,7 +120,7 @@ export class AccessLogWriter {
     return this.#flushing;
   }
 
-  /** Until less than a batch waits. */
+  /** Stores batches until less than one is pending. */
   async #storeAll(): Promise<boolean> {
     do {
       const batch = this.#take();
@@ -134,7 +135,7 @@ export class AccessLogWriter {
     return true;
   }
 
-  /** An app of which not all is taken is the last one next time. */
+  /** An app with lines left over goes to the end of the queue. */
   #take(): Batch {
     const minutes = [...this.#minutes.values()];
     this.#minutes = new Map();

@@ -1,8 +1,8 @@
-// What the gateway tells of each request that belongs to an app.
+// What the gateway reports about each request that belongs to an app.
 import type { Access } from '../core/domain/app-access.ts';
 
 export interface AccessLog {
-  /** Called for every request that is over; must be quick and must not throw. */
+  /** Called for every finished request; must be quick and must not throw. */
   note(access: Access): void;
 }
 

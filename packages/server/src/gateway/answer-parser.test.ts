@@ -1,4 +1,4 @@
-// Answers of bots: what is read of them, however they are cut into pieces, and what is refused.
+// Parsing answers of bots, split into pieces at any point, and rejecting malformed ones.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AnswerError, AnswerParser } from './answer-parser.ts';

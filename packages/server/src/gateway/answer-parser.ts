@@ -1,6 +1,5 @@
-// Reads the answers of a bot from a connection, by the strict grammar of HTTP/1.1 (RFC 9112):
-// whatever could be read in two ways is an error. Pure; bytes go in as they come, heads and pieces
-// of bodies come out.
+// Parses a bot's answers by the strict grammar of HTTP/1.1 (RFC 9112): ambiguous input is an error.
+// Pure: takes bytes as they arrive, emits heads and pieces of bodies.
 import type { FlatHeaders } from './headers.ts';
 
 export interface AnswerHead {
@@ -9,8 +8,10 @@ export interface AnswerHead {
   rawHeaders: FlatHeaders;
 }
 
-/** Takes what was read, in order: any number of `onInformation`, `onHead`, pieces of the body,
- * `onEnd`. */
+/**
+ * Receives the parsed parts in order: any number of `onInformation`, `onHead`, pieces of the body,
+ * `onEnd`.
+ */
 export interface AnswerReader {
   /** A head with a status of 1xx. */
   onInformation(head: AnswerHead): void;
@@ -19,7 +20,7 @@ export interface AnswerReader {
   onEnd(trailers: FlatHeaders): void;
 }
 
-/** The bytes are no answer that every reader understands alike. */
+/** The bytes are not an unambiguous answer. */
 export class AnswerError extends Error {
   readonly code = 'BOT_ANSWER_NOT_VALID';
 }
@@ -95,7 +96,7 @@ export class AnswerParser {
     this.#end([]);
   }
 
-  /** Number of bytes that it took; 0 when it needs more than there are. */
+  /** Returns the number of bytes consumed; 0 when it needs more than there are. */
   #step(bytes: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -124,7 +125,7 @@ export class AnswerParser {
     const end = bytes.indexOf('\r\n\r\n', 0, 'latin1');
     if (end === -1 || end > maxHeadBytes) {
       if (bytes.length > maxHeadBytes) throw new AnswerError('The head is too large');
-      // What speaks another protocol may never send the end of a head.
+      // A server of another protocol may never send the end of a head.
       if (bytes.length >= 5 && bytes.toString('latin1', 0, 5) !== 'HTTP/') throw new AnswerError('This is no HTTP');
       return 0;
     }
@@ -217,8 +218,10 @@ function fieldsOf(lines: readonly string[], from: number): FlatHeaders {
   return fields;
 }
 
-/** From a place on, without spaces and tabs at both ends. No expression: those of one that
- * backtracks take the square of the time. */
+/**
+ * The line from an offset on, without spaces and tabs at both ends. No regular expression: one that
+ * backtracks takes quadratic time.
+ */
 function withoutBlanks(line: string, from: number): string {
   const isBlank = (index: number) => line[index] === ' ' || line[index] === '\t';
   let begin = from;
@@ -230,9 +233,9 @@ function withoutBlanks(line: string, from: number): string {
 
 interface Framing {
   isChunked: boolean;
-  /** Null: none is given. */
+  /** Null: not given. */
   length: number | null;
-  /** Null: nothing is said. */
+  /** Null: not given. */
   keepAlive: boolean | null;
   idleSeconds: number | null;
 }
@@ -242,7 +245,7 @@ function framingOf(rawHeaders: FlatHeaders): Framing {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
-    // Most names have another length than these four.
+    // Most names differ in length from these four.
     if (name.length !== 10 && name.length !== 14 && name.length !== 17) continue;
     switch (name.toLowerCase()) {
       case 'content-length':

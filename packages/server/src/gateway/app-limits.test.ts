@@ -1,5 +1,5 @@
-// What one app may take, at a time and per second, apart from all others; and what one visitor may
-// take of that.
+// Limits of one app, concurrent and per second, independent of other apps; and the share of one
+// visitor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/support/manual-clock.ts';

@@ -1,4 +1,4 @@
-// Addresses of bots: those of their bridge, and none of the machine's own.
+// Addresses of bots: those of their bridge, except the machine's own.
 import assert from 'node:assert/strict';
 import type { networkInterfaces } from 'node:os';
 import { test } from 'node:test';

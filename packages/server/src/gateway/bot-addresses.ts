@@ -1,5 +1,5 @@
-// Which addresses can be those of bots: the ones of the bots' bridge on this machine, without the
-// machine's own. Looked up anew from time to time, as a bridge comes with its first bot.
+// Which addresses can be bots: those of the bots' bridge on this machine, except the machine's own.
+// Refreshed from time to time, as the first bot creates the bridge.
 import { BlockList, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../core/lib/clock.ts';

@@ -1,32 +1,32 @@
-// A connection to a bot: carries one request after the other, and reads the answer to each.
+// A connection to a bot: sends one request after the other and reads the answer to each.
 import type { Socket } from 'node:net';
 import { AnswerParser, type AnswerReader } from './answer-parser.ts';
 import { idleBotMs, streamIdleMs } from './limits.ts';
 
-/** One request, and what is told of its answer. */
+/** One request, with callbacks for its answer. */
 export interface Talk extends AnswerReader {
-  /** Once there is a connection: at once on one that was kept. */
+  /** Called once connected: at once on a reused connection. */
   onConnect(): void;
-  /** All that came so far was told. */
+  /** Called when everything received so far was emitted. */
   onPause(): void;
-  /** Without a byte either way for the time that is allowed. */
+  /** Called when no byte moved in either direction for the time allowed. */
   onTimeout(): void;
-  /** There will be no more of an answer that had not ended; nothing is told after it. */
+  /** Called when an incomplete answer breaks off; no callback follows. */
   onFault(error: NodeJS.ErrnoException): void;
 }
 
-/** What is sent. `head` in latin1; without a body `isWhole`. */
+/** The request as sent: `head` in latin1; `isWhole` when there is no body. */
 export interface Question {
   method: string;
   head: string;
   isWhole: boolean;
-  /** How long nothing may move before the answer begins. */
+  /** Longest time without traffic before the answer begins. */
   answerMs: number;
 }
 
 export class BotConnection {
   readonly socket: Socket;
-  /** Takes it when it can carry another request. */
+  /** Called when the connection can carry another request. */
   readonly #onFree: () => void;
   #parser: AnswerParser | null = null;
   #talk: Talk | null = null;
@@ -47,7 +47,7 @@ export class BotConnection {
     socket.on('close', () => this.#close());
   }
 
-  /** A body is written to the socket, and then `finish` called. */
+  /** The caller writes a body to the socket and then calls `finish`. */
   ask(talk: Talk, { method, head, isWhole, answerMs }: Question): void {
     const { socket } = this;
     this.#talk = talk;
@@ -60,17 +60,17 @@ export class BotConnection {
     if (!socket.connecting) talk.onConnect();
   }
 
-  /** The body was written to its end. */
+  /** The whole body was written. */
   finish(talk: Talk): void {
     if (this.#talk === talk) this.#isSent = true;
   }
 
-  /** Cuts the connection, if it still is the talk's. */
+  /** Cuts the connection if this talk still owns it. */
   drop(talk: Talk): void {
     if (this.#talk === talk) this.socket.destroy();
   }
 
-  /** Holds the answer back, or goes on, if it still is the talk's. */
+  /** Pauses or resumes the answer if this talk still owns the connection. */
   pause(talk: Talk): void {
     if (this.#talk === talk) this.socket.pause();
   }
@@ -83,12 +83,12 @@ export class BotConnection {
     const { socket } = this;
     const parser = this.#parser;
     const talk = this.#talk;
-    // Nobody has asked.
+    // Bytes without a request.
     if (!parser || !talk) return void socket.destroy();
     try {
       parser.read(bytes);
     } catch (error) {
-      // What comes after an answer that was right does not touch it.
+      // Errors after a complete answer don't affect it.
       if (!parser.hasEnded) this.#fault = error as NodeJS.ErrnoException;
       return void socket.destroy();
     }
@@ -104,9 +104,9 @@ export class BotConnection {
     const { socket } = this;
     this.#talk = null;
     this.#parser = null;
-    // A second before the bot closes it, a request could meet the end on its way.
+    // A request sent within the last second before the bot closes the connection could be lost.
     const idleMs = Math.min(idleBotMs, idleSeconds === null ? idleBotMs : (idleSeconds - 1) * 1000);
-    // A program that did not read a body may take it for the next request, whoever's that would be.
+    // A program that ignored a body may parse it as the next request, perhaps another client's.
     const isClean = this.#isSent && !this.#hadBody;
     if (!isClean || !mayStay || idleMs <= 0 || socket.destroyed || !socket.writable) return void socket.destroy();
     socket.setTimeout(idleMs);

@@ -1,5 +1,4 @@
-// The gateway process: over the stores of a whole server, or alone with the database and nothing
-// else.
+// The gateway process: on the stores of a whole server, or alone with only the database.
 import { type Logger, pino } from 'pino';
 import type { Config } from '../core/config/config.ts';
 import { untilPrepared } from '../core/data-folder/data-folder.ts';
@@ -16,7 +15,7 @@ import { BotAddresses } from './bot-addresses.ts';
 import { Database } from '../core/store/database.ts';
 import { RouteStore } from '../core/store/routes.ts';
 
-/** Requests under way may end within this time when the process does. */
+/** Requests in progress get this time to finish when the process ends. */
 const closeGraceMs = 3000;
 
 interface Deps extends Pick<Stores, 'accessLines' | 'appMinutes'> {
@@ -26,13 +25,13 @@ interface Deps extends Pick<Stores, 'accessLines' | 'appMinutes'> {
 }
 
 export interface GatewayProcess {
-  /** Listens; resolves with the address of apps, with `<name>` for the name of one. */
+  /** Listens; resolves with the URL of apps, with `<name>` in place of an app's name. */
   open(): Promise<string>;
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is in progress. */
   close(): Promise<void>;
 }
 
-/** Null where the settings want none. */
+/** Null when disabled by the settings. */
 export function createGateway(config: Config, deps: Deps): GatewayProcess | null {
   const { database, accessLines: lines, appMinutes: minutes, clock, logger } = deps;
   const { gatewayPort: port, gatewayHost: host } = config;
@@ -58,7 +57,7 @@ export function createGateway(config: Config, deps: Deps): GatewayProcess | null
     },
     connections: { most: config.gatewayConnections, perAddress: config.connectionsPerAddress },
     proxies: new TrustedProxies(config.trustedProxies),
-    // Bots of the fake engine are nowhere: tests put servers of their own on loopback.
+    // Bots of the fake engine have no address: tests run their own servers on loopback.
     mayReach: (address) => (config.engine === 'fake' ? address.startsWith('127.') : bots.has(address)),
     report: (faults) => logger.warn({ faults: faults.slice(0, 10) }, 'routes of apps are not valid'),
     onError: (error) => logger.error({ err: error }, 'a request to an app could not be served'),
@@ -97,8 +96,7 @@ export async function openGatewayProcess(config: Config, given: { logger?: Logge
   await untilPrepared(config);
   const lock = lockData(config.dataDirectory, 'gateway');
   try {
-    // It writes requests to apps alone, and nobody's request should wait for the disk because of
-    // them.
+    // It writes only access records, and no request should wait for the disk because of them.
     const database = await Database.open(config.dataDirectory, 'NORMAL');
     const logger = given.logger ?? pino({ level: config.logLevel });
     const gateway = createGateway(config, {

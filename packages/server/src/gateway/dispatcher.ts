@@ -1,5 +1,5 @@
-// Brings each request to the bot of its hostname: looks into the table, waits while a bot is on its
-// way, tries again what may be tried again.
+// Routes each request to the bot of its hostname: looks up the route, waits while a bot is
+// starting, retries what is safe to retry.
 import type { StatusReason } from '@botel/contract/vocabulary';
 import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts';
 import type { Route } from '../core/domain/route.ts';
@@ -15,9 +15,9 @@ import { Targets } from './upstreams.ts';
 
 interface Parts {
   clock: Clock;
-  /** Whether an address can be a bot's: nothing else is ever dialled. */
+  /** Whether an address can be a bot's: the gateway connects to no other. */
   mayReach(address: string): boolean;
-  /** Requests of an app that may wait at a time. */
+  /** Pending requests per app. */
   maxWaiting: number;
 }
 
@@ -35,7 +35,7 @@ export class Dispatcher {
     this.#waiting = new PendingRequests(clock, maxWaiting);
   }
 
-  /** From now on requests go by this table; what is under way stays where it is. */
+  /** New requests use this table; requests in progress keep their route. */
   apply(table: RouteTable): void {
     this.#table = table;
     this.#targets.keepOnly(table);
@@ -46,12 +46,12 @@ export class Dispatcher {
     return this.#table.find(hostname);
   }
 
-  /** Requests that wait for a bot. */
+  /** Number of pending requests. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Resolves with null when the proxied is over, else with what its client has to be told. */
+  /** Resolves with null when the request is finished, else with the error for its client. */
   async serve(proxied: ProxiedRequest): Promise<GatewayFault | null> {
     for (;;) {
       const route = this.#table.find(proxied.checked.hostname);
@@ -78,7 +78,7 @@ export class Dispatcher {
     return ++proxied.losses > maxLosses ? gatewayFault('bot_connection_lost') : 'again';
   }
 
-  /** Its run is on its way. */
+  /** The app's run is starting. */
   async #wait(proxied: ProxiedRequest, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
     if (state.kind === 'offline') return offlineFault(state.reason);
@@ -91,8 +91,8 @@ export class Dispatcher {
   }
 
   /**
-   * Nobody takes connections. A run that has just begun may listen soon; one that listened before
-   * may be dead, which the table does not know yet.
+   * No program accepts connections. A run that has just begun may listen soon; one that listened
+   * before may be dead, which the table does not show yet.
    */
   #waitUntilListening(proxied: ProxiedRequest, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
@@ -124,7 +124,7 @@ export class Dispatcher {
   }
 }
 
-/** The reason is one of a closed list of words: nothing of the bot's own. */
+/** The reason comes from a closed list: no text of the bot's own. */
 function offlineFault(reason: StatusReason | null): GatewayFault {
   if (reason === null) return gatewayFault('bot_offline');
   return gatewayFault('bot_offline', { advice: `Its status reason is ${reason}: look into its log.` });

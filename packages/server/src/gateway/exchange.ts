@@ -1,4 +1,4 @@
-// One request sent to one target, and its answer sent back, both as streams.
+// Sends one request to one upstream and its answer back, both as streams.
 import type { AnswerHead } from './answer-parser.ts';
 import type { BotConnection, Talk } from './bot-connection.ts';
 import { type FlatHeaders, headersForClient, safeTrailers } from './headers.ts';
@@ -13,7 +13,7 @@ export function exchange(proxied: ProxiedRequest, target: Target): Promise<Outco
   const head = requestHead(proxied);
   if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  // Where one that was kept broke, the others may be as old.
+  // When a reused connection broke, the other idle ones may be just as old.
   const bot = target.connection({ isNew: !isRepeatable(proxied) || proxied.losses > 0 });
   const { method = '' } = proxied.request;
   const isWhole = proxied.checked.framing === 'none';
@@ -29,7 +29,7 @@ class Exchange implements Talk {
   #isAnswered = false;
   #isChunked = false;
   #isBegun = false;
-  /** The client takes no more for now. */
+  /** The client takes no more data for now. */
   #isHeld = false;
   #stopBody = () => {};
 
@@ -88,8 +88,9 @@ class Exchange implements Talk {
     discardRest(request);
   }
 
-  /** A head whose body takes its time goes alone; one with a body in the same packet goes with
-   * it. */
+  /**
+   * A head whose body is slow is sent alone; one with a body in the same packet is sent with it.
+   */
   onPause(): void {
     const { response } = this.#proxied;
     if (this.#isAnswered && !this.#isBegun && !response.destroyed) response.flushHeaders();
@@ -103,7 +104,8 @@ class Exchange implements Talk {
 
   onFault(error: NodeJS.ErrnoException): void {
     this.#stopBody();
-    // An answer that breaks off breaks off for the client too: it is cut, never ended.
+    // When an answer breaks off, the client's connection is cut too, so that it doesn't look
+    // complete.
     if (this.#isAnswered) this.#proxied.response.destroy();
     else if (!isOver(this.#proxied)) this.#settle(outcomeOf(this.#proxied, error, this.#isConnected));
   }
@@ -117,7 +119,9 @@ class Exchange implements Talk {
     this.#resolve(outcome);
   }
 
-  /** Only once the bot is there: what was read can't be sent to another one. */
+  /**
+   * Sends the body only once connected: body data already read can't be sent to another upstream.
+   */
   #sendBody(): void {
     const { request } = this.#proxied;
     const isChunked = this.#proxied.checked.framing === 'chunked';
@@ -139,7 +143,7 @@ class Exchange implements Talk {
   }
 }
 
-/** Of an error before the answer. */
+/** The outcome of an error before the answer. */
 export function outcomeOf(proxied: ProxiedRequest, error: NodeJS.ErrnoException, isConnected: boolean): Outcome {
   if (error.code === 'BOT_ANSWER_NOT_VALID' || error.code?.startsWith('HPE_'))
     return { kind: 'fault', code: 'bot_answer_not_valid' };

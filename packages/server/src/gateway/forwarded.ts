@@ -1,27 +1,27 @@
-// What the gateway tells a bot about who asks: X-Forwarded-*, Forwarded, Via, X-Request-Id. What a
-// client says of that itself counts only when it is a trusted proxy. Pure but for the request's id.
+// The headers that describe the client to the bot: X-Forwarded-*, Forwarded, Via, X-Request-Id.
+// Values sent by the client count only when it is a trusted proxy. Pure but for the request's id.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { portOf } from './host-name.ts';
 import type { FlatHeaders } from './headers.ts';
 
-/** Who asks, as far as it can be known. */
+/** The client, as far as it is known. */
 export interface Peer {
-  /** Of the connection. */
+  /** Address of the connection. */
   address: string;
-  /** Whether what it forwards is believed. */
+  /** Whether its forwarding headers are trusted. */
   isTrusted: boolean;
-  /** Of the client that began it. */
+  /** Address of the original client. */
   clientAddress: string;
 }
 
-/** The host that the client asked for, and the port on which the gateway took the request. */
+/** The host that the client asked for, and the port on which the gateway received the request. */
 interface Asked {
   host: string;
   localPort: number;
 }
 
-/** A list as proxies write it: no control characters, not longer than needed. */
+/** A list as proxies write it: no control characters, bounded length. */
 const listPattern = /^[\x21-\x7e\x20]{1,2000}$/;
 const hostPattern = /^[A-Za-z0-9_.:[\]-]{1,260}$/;
 const idPattern = /^[A-Za-z0-9_.:-]{1,128}$/;

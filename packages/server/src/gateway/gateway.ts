@@ -1,6 +1,5 @@
-// The gateway: takes requests on a port of its own and brings them to the bots behind the apps, by
-// hostname. It is given the whole table of routes at each change; it reads nothing and writes
-// nothing itself.
+// The gateway: accepts requests on its own port and forwards them by hostname to the bots behind
+// the apps. Receives the whole route table at each change; performs no storage reads or writes.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -34,13 +33,13 @@ export interface GatewayParts {
   /** Whether an address can be a bot's. */
   mayReach(address: string): boolean;
   accessLog?: AccessLog;
-  /** Called before a request is routed: may give a newer table to `apply`. Must not throw. */
+  /** Called before a request is routed: may pass a newer table to `apply`. Must not throw. */
   refresh?(): void;
-  /** Told of what is wrong with a table. */
+  /** Reports what is wrong with a table. */
   report?(faults: readonly string[]): void;
-  /** Told of a fault of the gateway itself; its request was answered with 500. */
+  /** Reports an internal error of the gateway, after it answered the request with 500. */
   onError?(error: unknown): void;
-  /** Of clients; proxies that are trusted are bound by `most` only. */
+  /** Limits for clients; of these, only `most` applies to trusted proxies. */
   connections: ConnectionLimits;
 }
 
@@ -67,24 +66,23 @@ export class Gateway {
       keepAliveInitialDelay: 60_000,
       insecureHTTPParser: false,
       requireHostHeader: false,
-      // HTTP/2 over plain TCP is not spoken: such requests are answered as they are.
+      // HTTP/2 over plain TCP is not supported: such requests are answered in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => !/\bh2c\b/i.test(headers.upgrade ?? ''),
     });
-    // Without a limit of their own, as headers over it would be left out silently; `maxHeaderSize`
-    // bounds them.
+    // Unlimited, because node:http drops headers over the limit silently; `maxHeaderSize` bounds
+    // them.
     this.#server.maxHeadersCount = 0;
     this.#listen();
   }
 
-  /** Takes the whole table of routes. Requests that wait look again; streams that are open stay as
-   * they are. */
+  /** Replaces the route table. Pending requests check it again; open streams are not affected. */
   apply(routes: readonly Route[]): void {
     const table = new RouteTable(routes);
     if (table.faults.length > 0) this.#parts.report?.(table.faults);
     this.#dispatcher.apply(table);
   }
 
-  /** Requests that wait for a bot. */
+  /** Number of pending requests. */
   get waiting(): number {
     return this.#dispatcher.waiting;
   }
@@ -99,7 +97,7 @@ export class Gateway {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more requests; those under way may end within `graceMs`, then they are cut. */
+  /** Accepts no more requests; those in progress get `graceMs` to finish and are then cut. */
   async close(graceMs = 0): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cut = this.#parts.clock.after(graceMs, () => {
@@ -128,7 +126,7 @@ export class Gateway {
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => refuseBroken(error, socket as Socket));
   }
 
-  /** What came may be part of the next protocol: it is kept until the bot has agreed to that. */
+  /** Early data may belong to the next protocol: it is kept until the bot agrees to the upgrade. */
   #receiveUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on('error', () => {});
     this.#upgraded.add(socket);
@@ -142,13 +140,12 @@ export class Gateway {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, upgradeHead: Buffer | null): void {
-    // Its connection has another one in work: what came one after the other is done one after the
-    // other.
+    // The connection is busy with another request; pipelined requests are served in order.
     if (!response.socket) return void response.once('socket', () => this.#receive(request, response, upgradeHead));
     const { clock, accessLog = noAccessLog } = this.#parts;
     request.on('error', () => {});
     response.on('error', () => {});
-    // The parser takes what follows in the same packet for the protocol that was not changed to.
+    // The parser takes what follows in the same packet for the protocol that was not switched to.
     if (!upgradeHead && request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const checked = checkRequest(request);
     if (typeof checked === 'string') return refuse(request, response, checked);
@@ -206,8 +203,7 @@ export class Gateway {
     return headersForBot({ method, rawHeaders, framing, upgrade: isUpgrade ? (headers.upgrade ?? '') : null }, own);
   }
 
-  /** Counts the proxied until its answer, or its connection where that changed its protocol, is
-   * over. */
+  /** Counts the request until its answer ends, or its connection does after an upgrade. */
   #follow(proxied: ProxiedRequest, access: Access): void {
     const { accessLog = noAccessLog } = this.#parts;
     const { request, response, upgradeHead } = proxied;
@@ -232,13 +228,13 @@ export class Gateway {
 interface Came {
   checked: CheckedRequest;
   route: Route;
-  /** Address. */
+  /** IP address of the client. */
   client: string;
-  /** When (ms since the epoch). */
+  /** Time of arrival, ms since the epoch. */
   at: number;
 }
 
-/** Of a request that is over its limits; what is served fills in the rest. */
+/** The access record of a request over its limits; a served request fills in the rest. */
 function accessOf({ method = '' }: IncomingMessage, { checked, route, client, at }: Came): Access {
   const { appId, botId } = route;
   const path = checked.path.split('?', 1)[0] ?? '';
@@ -257,12 +253,12 @@ function accessOf({ method = '' }: IncomingMessage, { checked, route, client, at
   };
 }
 
-/** An IPv4 address that came in by a socket of both families, as such. */
+/** Converts an IPv4-mapped IPv6 address, as a dual-stack socket reports it, to plain IPv4. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
-/** Nothing after a request that could be read in two ways is believed: its connection ends. */
+/** Nothing after an ambiguous request is trusted: its connection closes. */
 function refuse(request: IncomingMessage, response: ServerResponse, code: GatewayFaultCode): void {
   response.shouldKeepAlive = false;
   answer(request, response, gatewayFault(code));
@@ -281,7 +277,7 @@ function endWith(socket: Socket, fault: GatewayFault): void {
   socket.destroySoon();
 }
 
-/** What the parser refused. Into an answer that has begun nothing is written: it is cut. */
+/** Answers what the parser refused. A connection whose answer has begun is cut instead. */
 function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) return void socket.destroy();
   const code =

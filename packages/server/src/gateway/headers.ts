@@ -1,9 +1,9 @@
-// Which headers go on to the bot, and which back to the client. Pure; headers are flat lists (name,
-// value, …) as they were on the wire, so that order, spelling and repetitions stay.
+// Which headers the gateway forwards to the bot, and which back to the client. Pure; headers are
+// flat lists (name, value, …) as received, to keep order, spelling and repetitions.
 
 export type FlatHeaders = string[];
 
-/** Of one connection only (RFC 9110, 7.6.1). `Trailer` is not among them. */
+/** Headers of one connection only (RFC 9110, 7.6.1). `Trailer` is not among them. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -14,27 +14,27 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** What the gateway says itself; what came under these names is dropped, also with `_` for `-`. */
+/** Headers that the gateway sets itself; received ones are dropped, also with `_` for `-`. */
 const ownNames = /^(?:x-forwarded(?:-[a-z-]+)?|forwarded|x-real-ip|x-request-id|via)$/;
-/** Means something else to programs that take `_` for `-`. */
+/** Ambiguous for programs that take `_` for `-`. */
 const framingNames = /^(?:content-length|content-type|host|transfer-encoding|connection|cookie|authorization)$/;
-/** A list in Connection can't take these away. */
+/** A list in Connection can't remove these. */
 const kept = new Set(['host', 'content-length']);
-/** Fields that must not come after the body (RFC 9110, 6.5.1). */
+/** Fields not allowed after the body (RFC 9110, 6.5.1). */
 const notInTrailers =
   /^(?:host|content-(?:length|encoding|type|range)|te|trailer|authorization|cookie|set-cookie|expect|upgrade)$/;
-/** Methods of requests that have no body when none is framed. */
+/** Methods of requests that have no body unless one is framed. */
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
 export interface RequestHead {
   method: string;
   rawHeaders: readonly string[];
   framing: 'none' | 'length' | 'chunked';
-  /** The protocol that the connection is to change to, or null. */
+  /** The protocol to upgrade to, or null. */
   upgrade: string | null;
 }
 
-/** Headers for the bot; `own` are the gateway's, see forwarded.ts. */
+/** Headers for the bot; `own` are the gateway's (forwarded.ts). */
 export function headersForBot(head: RequestHead, own: FlatHeaders): FlatHeaders {
   const { method, rawHeaders, framing, upgrade } = head;
   const headers: FlatHeaders = [];
@@ -50,7 +50,7 @@ export function headersForBot(head: RequestHead, own: FlatHeaders): FlatHeaders 
   }
   headers.push(...own);
   if (upgrade !== null) headers.push('Connection', 'Upgrade', 'Upgrade', upgrade);
-  // What carried a body carries nothing else (bot-connection.ts).
+  // A connection that carried a body is not reused (bot-connection.ts).
   else if (framing !== 'none') headers.push('Connection', 'close');
   if (framing === 'chunked') headers.push('Transfer-Encoding', 'chunked');
   // Last: node:http reads other headers differently once it knows a length.
@@ -58,8 +58,7 @@ export function headersForBot(head: RequestHead, own: FlatHeaders): FlatHeaders 
   return headers;
 }
 
-/** Headers for the client. `isChunked`: the body will be sent in chunks, after which trailers may
- * follow. */
+/** Headers for the client. `isChunked`: the body is sent in chunks, and trailers may follow it. */
 export function headersForClient(rawHeaders: readonly string[], isChunked: boolean): FlatHeaders {
   const headers: FlatHeaders = [];
   const named = namedByConnection(rawHeaders);
@@ -101,7 +100,7 @@ function isDropped(key: string, named: Set<string> | null): boolean {
   return ownNames.test(dashed) || framingNames.test(dashed) || hopByHop.has(dashed);
 }
 
-/** Names in Connection, in lower case; null when there are none but the usual. */
+/** Names in Connection, in lower case; null when there are only the usual ones. */
 function namedByConnection(rawHeaders: readonly string[]): Set<string> | null {
   let named: Set<string> | null = null;
   for (let index = 0; index < rawHeaders.length; index += 2) {

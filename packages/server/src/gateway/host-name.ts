@@ -1,11 +1,10 @@
-// Hostnames as routes are found by. Pure.
+// Hostnames in the form used to find routes. Pure.
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const hostnamePattern = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
 const bracketed = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/;
 
-/** Of a Host header: lower case, without port and without the dot at the end. Null when it is not
- * valid. */
+/** The hostname of a Host header: lower case, without port and trailing dot. Null when invalid. */
 export function hostnameOf(host: string): string | null {
   const text = host.toLowerCase();
   const colon = text.indexOf(':');
@@ -16,7 +15,7 @@ export function hostnameOf(host: string): string | null {
   return hostnamePattern.test(name) ? name : null;
 }
 
-/** The port of a Host header, or null. Only for one that is valid. */
+/** The port of a Host header, or null. Only for a valid header. */
 export function portOf(host: string): string | null {
   return /:(\d{1,5})$/.exec(host)?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
-// Why the gateway can't listen, in a sentence for the operator.
+// Explains to the operator in one sentence why the gateway can't listen.
 
-/** The error itself where there is nothing better to say. */
+/** Returns the error itself when there is no better explanation. */
 export function toListenError(
   error: NodeJS.ErrnoException,
   { gatewayHost, gatewayPort }: { gatewayHost: string; gatewayPort: number | null },

@@ -1,5 +1,5 @@
-// The gateway's own answers: a page for people, the envelope of the API for programs. Pure;
-// everything is in the page itself.
+// The gateway's own answers: a page for people, the API's envelope for programs. Pure; pages are
+// self-contained.
 import { createHash } from 'node:crypto';
 import type { GatewayFault } from '../core/domain/gateway-fault.ts';
 
@@ -19,7 +19,7 @@ main{max-width:34rem;padding:2rem}h1{font-size:1.5rem;line-height:1.25;margin:0 
 const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** `accept`: the request's header of that name. */
+/** `accept`: the request's Accept header. */
 export function pageOf(fault: GatewayFault, accept: string): Page {
   const isForPeople = /\btext\/html\b/i.test(accept);
   const body = isForPeople ? html(fault) : `${JSON.stringify({ success: false, error: sentence(fault) })}\n`;
@@ -41,7 +41,7 @@ export function pageOf(fault: GatewayFault, accept: string): Page {
   };
 }
 
-/** The head and body of an answer on a connection that has no request: it is closed after it. */
+/** Head and body of an answer on a connection without a request; the connection closes after it. */
 export function rawPage(fault: GatewayFault): string {
   const { status, headers, body } = pageOf(fault, '');
   const lines = [...headers, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}`);
@@ -52,7 +52,7 @@ function sentence({ text, advice }: GatewayFault): string {
   return advice === undefined ? text : `${text} ${advice}`;
 }
 
-/** Texts are the gateway's own, without what a visitor sent. */
+/** Texts are the gateway's own and contain no visitor input. */
 function html({ status, code, title, text, advice }: GatewayFault): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,10 +1,10 @@
-// Requests that wait for their bot: so many per app, each for so long.
+// Requests that wait for their bot: limited in number per app, and in time.
 import type { Clock } from '../core/lib/clock.ts';
 
-/** `overflow`: too many wait for the same already. `clientGone`: the client went away. */
+/** `overflow`: too many requests of the key are pending already. */
 export type Waited = 'ready' | 'timeout' | 'overflow' | 'clientGone';
 
-/** Something that tells when a client is gone. */
+/** Emits an event when a client is gone. */
 interface Leaver {
   once(event: 'close', listener: () => void): unknown;
   off(event: 'close', listener: () => void): unknown;
@@ -15,7 +15,7 @@ export class PendingRequests {
   readonly #most: number;
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** At most `most` per key. */
+  /** At most `most` requests per key. */
   constructor(clock: Clock, most: number) {
     this.#clock = clock;
     this.#most = most;
@@ -31,7 +31,7 @@ export class PendingRequests {
     return size;
   }
 
-  /** Waits until the key is woken, or the time `until` (ms since the epoch) has come. */
+  /** Waits until the key is woken, or until `until` (ms since the epoch). */
   wait(key: string, until: number, client: Leaver): Promise<Waited> {
     const { promise, resolve } = Promise.withResolvers<Waited>();
     const remaining = until - this.#clock.now();

@@ -1,4 +1,4 @@
-// One request on its way through the gateway: what all who deal with it share.
+// One request on its way through the gateway: the state that its handlers share.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import type { FlatHeaders } from './headers.ts';
@@ -9,26 +9,26 @@ export interface ProxiedRequest {
   request: IncomingMessage;
   response: ServerResponse;
   checked: CheckedRequest;
-  /** For the bot. */
+  /** Headers for the bot. */
   headers: FlatHeaders;
-  /** Until when it may wait for its bot (ms since the epoch). */
+  /** Deadline for waiting for its bot (ms since the epoch). */
   deadline: number;
   /** See GatewayLimits. */
   answerMs: number;
-  /** Run of the bot that it was brought to last; 0 = none. */
+  /** Run of the bot that it was last sent to; 0 = none. */
   run: number;
-  /** Connections that broke before an answer came. */
+  /** Connections that broke before an answer. */
   losses: number;
-  /** What came with the head of a request that changes the protocol; null for the others. */
+  /** Data received with the head of an upgrade request; null for other requests. */
   upgradeHead: Buffer | null;
-  /** Bytes of bodies. */
+  /** Body bytes. */
   bytesIn: number;
   bytesOut: number;
 }
 
 /**
- * How it went with one target. `done`: there is nothing left to do. `refused`: nobody took the
- * connection. `lost`: it broke before an answer, and the request can be sent again.
+ * Result of one upstream. `done`: nothing is left to do. `refused`: the connection was refused.
+ * `lost`: it broke before an answer, and the request can be retried.
  */
 export type Outcome =
   | { kind: 'done' }
@@ -36,18 +36,20 @@ export type Outcome =
   | { kind: 'lost' }
   | { kind: 'fault'; code: GatewayFaultCode };
 
-/** Whether the client is gone, or has all of its answer. */
+/** Whether the client is gone or has its whole answer. */
 export function isOver({ response }: ProxiedRequest): boolean {
   return response.destroyed || response.closed || response.writableEnded;
 }
 
-/** May be sent again when its connection broke: it changes nothing and has no body. */
+/** Whether it can be retried after its connection broke: it changes nothing and has no body. */
 export function isRepeatable({ request, checked }: ProxiedRequest): boolean {
   return checked.framing === 'none' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
 }
 
-/** Reads the rest of a body that nobody wants, for a while: a client that still sends could not
- * read its answer. */
+/**
+ * Reads the rest of an unwanted body for a while: a client that is still sending could not read its
+ * answer.
+ */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();

@@ -1,16 +1,18 @@
-// Moves what one stream reads into another, no faster than that takes it; the end is the caller's.
-// Memory stays flat.
+// Copies one stream into another with backpressure; the caller handles the end. Memory use is
+// constant.
 import type { Readable } from 'node:stream';
 
-/** What takes pieces; `write` is false when no more should come before `drain`. */
+/** A destination of pieces; `write` returns false when no more should come before `drain`. */
 export interface Sink {
   write(piece: Buffer): boolean;
   on(event: 'drain', listener: () => void): unknown;
   off(event: 'drain', listener: () => void): unknown;
 }
 
-/** Calls `onBytes` for each piece. Returns what stops it; then `from` is paused, and nothing was
- * lost. */
+/**
+ * Calls `onBytes` for each piece. Returns a function that stops the copy: `from` is then paused,
+ * and no data is lost.
+ */
 export function pump(from: Readable, to: Sink, onBytes: (count: number) => void): () => void {
   const onData = (piece: Buffer) => {
     onBytes(piece.length);

@@ -1,5 +1,5 @@
-// Sends a bot's answer on to the client as it comes: head at once, body in pieces, trailers at the
-// end. An answer that breaks off breaks off for the client too: it is cut, never ended.
+// Streams a bot's answer to the client: head at once, body in pieces, trailers at the end. When the
+// answer breaks off, the client's connection is cut too.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AnswerHead } from './answer-parser.ts';
 import { headerOf, headersForClient, safeTrailers } from './headers.ts';
@@ -7,7 +7,9 @@ import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
-/** Null: it can't be sent on. `isChunked`: the body is sent in chunks, and trailers may follow. */
+/**
+ * Null: the head can't be sent. `isChunked`: the body is sent in chunks, and trailers may follow.
+ */
 export function writeAnswerHead(
   { request, response }: ProxiedRequest,
   { status, reason, rawHeaders }: AnswerHead,
@@ -22,7 +24,7 @@ export function writeAnswerHead(
   return { isChunked };
 }
 
-/** Of a bot that was asked to change the protocol and did not. False: its head can't be sent on. */
+/** Relays the answer of a bot that declined an upgrade. False: its head can't be sent. */
 export function relayAnswer(proxied: ProxiedRequest, bot: ClientRequest, answer: IncomingMessage): boolean {
   const { response } = proxied;
   const { statusCode: status = 502, statusMessage: reason = '', rawHeaders } = answer;
@@ -44,7 +46,7 @@ export function relayAnswer(proxied: ProxiedRequest, bot: ClientRequest, answer:
     stop();
     if (!answer.complete) response.destroy();
   });
-  // A head whose body takes its time goes alone; one with a body in the same packet goes with it.
+  // A head whose body is slow is sent alone; one with a body in the same packet is sent with it.
   setImmediate(() => {
     if (!isBegun && !response.writableEnded && !response.destroyed) response.flushHeaders();
   });

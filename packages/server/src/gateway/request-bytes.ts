@@ -1,9 +1,9 @@
-// The bytes of a request as they go to a bot: its head, and its body framed as it came.
+// The bytes of a request as sent to a bot: its head, and its body framed as it was received.
 import type { Socket } from 'node:net';
 import type { Sink } from './pump.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
-/** In latin1. Null: something in it can't be sent. */
+/** The head in latin1. Null: it contains something that can't be sent. */
 export function requestHead({ request, checked, headers }: ProxiedRequest): string | null {
   let head = `${request.method} ${checked.path} HTTP/1.1\r\n`;
   for (let index = 0; index < headers.length; index += 2) {
@@ -15,7 +15,7 @@ export function requestHead({ request, checked, headers }: ProxiedRequest): stri
   return `${head}\r\n`;
 }
 
-/** Takes the pieces of a body, and its end with the trailers that follow it. */
+/** Receives the pieces of a body, its end, and the trailers. */
 export interface BodySink extends Sink {
   end(trailers: [string, string][]): void;
 }

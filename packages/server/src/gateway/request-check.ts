@@ -1,14 +1,14 @@
-// Whether a request is one that every server understands alike, beyond what the parser refuses:
-// what could be read in two ways is refused. Pure; the parser runs with its strict settings.
+// Refuses requests that servers could read in two ways, beyond what the parser refuses. Pure; the
+// parser runs with its strict settings.
 import type { IncomingMessage } from 'node:http';
 import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import { hostnameOf } from './host-name.ts';
 
-/** What a request asks for. */
+/** A request that passed the checks. */
 export interface CheckedRequest {
   /** In origin form: `/path?query`, or `*`. */
   path: string;
-  /** The Host header as it was sent. */
+  /** The Host header as sent. */
   host: string;
   hostname: string;
   /** How its body is framed. */
@@ -41,7 +41,7 @@ function collect(rawHeaders: readonly string[]): Named {
   const named: Named = { host: [], 'content-length': [], 'transfer-encoding': [] };
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Most names have another length than these three.
+    // Most names differ in length from these three.
     if (name.length !== 4 && name.length !== 14 && name.length !== 17) continue;
     const values = named[name.toLowerCase() as keyof Named] as string[] | undefined;
     values?.push(rawHeaders[index + 1] ?? '');
@@ -49,7 +49,7 @@ function collect(rawHeaders: readonly string[]): Named {
   return named;
 }
 
-/** Null: it could be framed in two ways. */
+/** Null: the framing is ambiguous. */
 function framingOf(named: Named, httpVersion: string): CheckedRequest['framing'] | null {
   const { 'content-length': lengths, 'transfer-encoding': codings } = named;
   if (codings.length > 0) {
@@ -60,7 +60,7 @@ function framingOf(named: Named, httpVersion: string): CheckedRequest['framing']
   return lengths.length === 1 && /^\d{1,15}$/.test(lengths[0] ?? '') ? 'length' : null;
 }
 
-/** Null: not a target that is served, or one of another host. */
+/** Null: not a supported request target, or one of another host. */
 function originForm(url: string, hostname: string, method: string): string | null {
   if (/[^\x21-\x7e\x80-\xff]|#/.test(url)) return null;
   if (url.startsWith('/')) return url;

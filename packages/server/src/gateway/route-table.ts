@@ -1,5 +1,5 @@
-// The whole table of routes, by hostname. Pure: made anew of all routes at each change; what is not
-// right in it is left out and named, so that one bad row costs one app.
+// The whole route table, by hostname. Pure: rebuilt from all routes at each change; invalid rows
+// are left out and reported, so that one bad row affects only one app.
 import { isIPv4 } from 'node:net';
 import type { Route, Upstream } from '../core/domain/route.ts';
 import { hostnameOf } from './host-name.ts';
@@ -16,7 +16,7 @@ export class RouteTable {
     for (const route of routes) this.#add(route);
   }
 
-  /** The route of a hostname as `hostnameOf` makes it. */
+  /** Finds the route of a hostname in the form that `hostnameOf` returns. */
   find(hostname: string): Route | undefined {
     return this.#byHostname.get(hostname);
   }
@@ -37,7 +37,7 @@ export class RouteTable {
     const { state } = given;
     const fault = state.kind === 'online' ? faultOf(state.target) : null;
     if (fault) this.faults.push(`${given.name}: ${fault}`);
-    // Without its target the app is still there: its visitors are told to come back.
+    // An app without its upstream still exists: its visitors are asked to come back.
     const route: Route = fault ? { ...given, state: { kind: 'starting' } } : given;
     this.#byApp.set(route.appId, route);
     for (const hostname of route.hostnames) {

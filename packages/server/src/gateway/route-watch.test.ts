@@ -1,5 +1,5 @@
-// The table follows its source: read when the number changed, at the latest when a request comes;
-// kept when the source can't be read.
+// The table follows its source: read when the version changes, at the latest when a request
+// arrives; kept when the source can't be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Route } from '../core/domain/route.ts';

@@ -1,12 +1,11 @@
-// Keeps the gateway's table as the source has it: looks at one number, often and before each
-// request, and reads all routes when that changed. A source that can't be read leaves the table as
-// it is.
+// Keeps the gateway's table up to date: polls the source's version number, also before each
+// request, and reads all routes when it changed. When the source can't be read, the table stays.
 import type { Route } from '../core/domain/route.ts';
 import type { Clock, Timer } from '../core/lib/clock.ts';
 
-/** Where routes come from, in this process or another. Both answer at once, or throw. */
+/** The source of routes, in this process or another. Both methods return at once or throw. */
 interface RouteSource {
-  /** Another number whenever a route may have changed. */
+  /** Changes whenever a route may have changed. */
   version(): number;
   all(): Route[];
 }
@@ -15,17 +14,17 @@ interface Parts {
   source: RouteSource;
   apply(routes: Route[]): void;
   clock: Clock;
-  /** Told once when the source can't be read, and of nothing more until it could. */
+  /** Reports once that the source can't be read, and again only after it could be. */
   report(error: unknown): void;
 }
 
-/** For requests that wait, and for what is kept of runs that are over. */
+/** Polling interval, for pending requests and for connections of ended runs. */
 const lookMs = 40;
 
 export class RouteWatch {
   readonly #parts: Parts;
   #version: number | null = null;
-  /** Until when (ms since the epoch) no table is read, and for how long that is. */
+  /** No table is read until `until` (ms since the epoch); `ms` is the length of that pause. */
   #rest = { until: 0, ms: 0 };
   #hasFailed = false;
   #timer: Timer | null = null;
@@ -45,8 +44,10 @@ export class RouteWatch {
     this.#timer = null;
   }
 
-  /** Applies the newest table, unless it has just read one that took long. Costs a few microseconds
-   * when nothing changed. */
+  /**
+   * Applies the newest table, unless it has just read one that took long. Costs a few microseconds
+   * when nothing changed.
+   */
   look(): void {
     try {
       this.#look();
@@ -64,19 +65,19 @@ export class RouteWatch {
     });
   }
 
-  /** The number is read before the routes: what changes between is read once more. */
+  /** Reads the number before the routes, so that changes in between cause another read. */
   #look(): void {
     const { source, apply, clock } = this.#parts;
     const version = source.version();
     if (version === this.#version) return;
     const began = clock.now();
-    // A clock that was turned back makes no rest longer.
+    // A clock that went back doesn't prolong a pause.
     const restMs = this.#rest.until - began;
     if (restMs > 0 && restMs <= this.#rest.ms) return;
     apply(source.all());
     this.#version = version;
     const ended = clock.now();
-    // Reading takes half of the time at most, however often routes change.
+    // Reading takes at most half of the time, however often routes change.
     const ms = ended - began;
     this.#rest = { until: ended + ms, ms };
   }

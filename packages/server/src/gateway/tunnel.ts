@@ -1,6 +1,6 @@
-// A connection that changes its protocol (WebSocket and others): the bot is asked, and when it
-// agrees both connections are joined byte by byte, each direction ending by itself. When it does
-// not, its answer goes to the client as any other.
+// Protocol upgrades (WebSocket and others): asks the bot and, when it agrees, joins both
+// connections byte by byte, each direction ending on its own. When it declines, its answer goes to
+// the client like any other.
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { relayAnswer } from './relay-answer.ts';
 import type { Target } from './upstream.ts';
 import { isOver, type Outcome, type ProxiedRequest } from './proxied-request.ts';
 
-/** Resolves when the connection is closed, or when the client needs another answer. */
+/** Resolves when the connection closes, or when the client needs another answer. */
 export function tunnel(proxied: ProxiedRequest, target: Target): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const { request, response } = proxied;
@@ -89,7 +89,7 @@ function upgradeHead({ statusMessage, rawHeaders }: IncomingMessage): string {
   return `${head}\r\n`;
 }
 
-/** What both sides sent before they were joined. */
+/** Sends what both ends sent before they were joined. */
 function sendEarly(
   proxied: ProxiedRequest,
   { head, client, bot }: { head: Buffer; client: Duplex; bot: Duplex },
@@ -112,7 +112,7 @@ function join(proxied: ProxiedRequest, client: Socket, bot: Socket): void {
   link(bot, client);
 }
 
-/** What happens to one end happens to the other. */
+/** Forwards the end, the close and the idle timeout of one connection to the other. */
 function link(from: Socket, to: Duplex): void {
   from.setTimeout(streamIdleMs, () => from.destroy());
   from.once('end', () => to.end());

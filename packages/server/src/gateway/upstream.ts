@@ -1,6 +1,5 @@
-// Connections to one port of one run of a bot. They are kept between requests, and closed when the
-// run is no longer the one that is served: at once where nothing is under way, later where
-// something is.
+// Connections to one port of one run of a bot. They are reused between requests, and closed when
+// the run is no longer routed to: idle ones at once, busy ones later.
 import { connect, type Socket } from 'node:net';
 import type { Upstream } from '../core/domain/route.ts';
 import type { Clock, Timer } from '../core/lib/clock.ts';
@@ -11,7 +10,7 @@ export class Target {
   readonly where: Upstream;
   readonly #clock: Clock;
   readonly #open = new Set<Socket>();
-  /** Those that carry nothing now; the last one was used last. */
+  /** Idle connections; the last one was used most recently. */
   #free: BotConnection[] = [];
   #probing: Timer | null = null;
   #drain: Timer | null = null;
@@ -21,7 +20,7 @@ export class Target {
     this.#clock = clock;
   }
 
-  /** For one request. `isNew`: not one that was kept, which may just be closing. */
+  /** A connection for one request. `isNew`: not a reused one, which may be closing. */
   connection({ isNew }: { isNew: boolean }): BotConnection {
     const kept = isNew ? null : this.#takeKept();
     if (kept) return kept;
@@ -33,7 +32,7 @@ export class Target {
     return connection;
   }
 
-  /** A connection that nobody else gets. `allowHalfOpen`: its ends are closed one by one. */
+  /** A connection that is not shared. `allowHalfOpen`: each direction ends separately. */
   connect({ allowHalfOpen = false } = {}): Socket {
     const { address, port } = this.where;
     const socket = connect({ host: address, port, allowHalfOpen, noDelay: true, keepAlive: true });
@@ -47,8 +46,10 @@ export class Target {
     return socket;
   }
 
-  /** Tries to connect, again and again, until that works or nobody waits any more; then calls
-   * `onAnswer`, if it worked. */
+  /**
+   * Retries connecting until it succeeds or no request waits any more; then calls `onAnswer` if it
+   * succeeded.
+   */
   probe(isAwaited: () => boolean, onAnswer: () => void): void {
     if (this.#probing || this.#drain) return;
     const look = (delayMs: number) => {
@@ -66,7 +67,7 @@ export class Target {
     look(probeMs.first);
   }
 
-  /** No new requests come: what is under way may end, within a time that no run outlives. */
+  /** Takes no new requests; those in progress get `drainMs` to finish. */
   retire(): void {
     if (this.#drain) return;
     this.#stopKnocking();
@@ -75,7 +76,7 @@ export class Target {
     this.#drain = this.#clock.after(drainMs, () => this.close());
   }
 
-  /** Cuts everything. */
+  /** Cuts all connections. */
   close(): void {
     this.#stopKnocking();
     this.#drain?.cancel();
@@ -86,7 +87,7 @@ export class Target {
     return this.#open.size;
   }
 
-  /** Null: there is none that is still open. */
+  /** Null: no idle connection is still open. */
   #takeKept(): BotConnection | null {
     for (;;) {
       const kept = this.#free.pop();

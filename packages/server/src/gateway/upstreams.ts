@@ -1,4 +1,4 @@
-// The targets of all apps: one per app, made when the first request goes to it.
+// The upstreams of all apps: one per app, created on its first request.
 import { isSameUpstream, type Upstream } from '../core/domain/route.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { RouteTable } from './route-table.ts';
@@ -13,7 +13,7 @@ export class Targets {
     this.#clock = clock;
   }
 
-  /** The target of an app whose route leads to `where`. */
+  /** The upstream of an app whose route leads to `where`. */
   of(appId: string, where: Upstream): Target {
     const known = this.#byApp.get(appId);
     if (known && isSameUpstream(known.where, where)) return known;
@@ -23,7 +23,7 @@ export class Targets {
     return target;
   }
 
-  /** Retires all that the table no longer leads to. */
+  /** Retires all upstreams that the table no longer contains. */
   keepOnly(table: RouteTable): void {
     for (const [appId, target] of this.#byApp) {
       const state = table.ofApp(appId)?.state;

@@ -1,4 +1,4 @@
-// So many at a time, and so many per second, for each of many keys.
+// Limits per key: concurrent uses, and uses per second.
 import type { Clock } from '../core/lib/clock.ts';
 
 interface Use {
@@ -16,24 +16,23 @@ export class UseLimits {
   readonly #uses = new Map<string, Use>();
   #sweepAt = sweepSize;
 
-  /** `perSecond`: as many may come at once. */
+  /** `perSecond` is also the burst size. */
   constructor(clock: Clock, { maxOpen, perSecond }: { maxOpen: number; perSecond: number }) {
     this.#clock = clock;
     this.#maxOpen = maxOpen;
     this.#perSecond = perSecond;
   }
 
-  /** Keys that are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
     return this.#uses.size;
   }
 
-  /** Whether one more may come in; call `leave` when it is over. What is refused takes nothing. */
+  /** Whether one more use is admitted; call `leave` when it ends. A refused use doesn't count. */
   enter(key: string): boolean {
     const now = this.#clock.now();
     const use = this.#use(key, now);
-    // A bucket that seems to be empty for longer than a second is of a time before the clock was
-    // turned back.
+    // A bucket that seems empty for longer than a second dates from before the clock went back.
     const from = use.fullAt > now + 1000 ? now : Math.max(use.fullAt, now);
     const until = from + 1000 / this.#perSecond;
     if (use.open >= this.#maxOpen || until - now > 1000.001) return false;
@@ -56,8 +55,10 @@ export class UseLimits {
     return use;
   }
 
-  /** Not again before there are twice as many as it left: a flood of keys must not make each of
-   * them cost a look at all. */
+  /**
+   * Sweeps only after the number of keys has doubled: a flood of keys must not cause a full scan
+   * for each of them.
+   */
   #sweep(now: number): void {
     for (const [key, { open, fullAt }] of this.#uses) if (open === 0 && fullAt <= now) this.#uses.delete(key);
     this.#sweepAt = Math.max(sweepSize, 2 * this.#uses.size);
