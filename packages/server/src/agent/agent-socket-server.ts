@@ -1,5 +1,5 @@
-// The agent's end of its socket: the agent's routes, and connections for hints. File permissions of
-// the socket decide who may connect.
+// The agent's end of its socket: serves the agent's routes and hint connections. File permissions
+// of the socket decide who may connect.
 import { chmodSync, chownSync, lstatSync, rmSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -10,7 +10,7 @@ import { HintConnection, type HintEndpoint, hintsPath, hintsProtocol } from '../
 import { pollChanges } from '../core/link/poll-changes.ts';
 
 interface Deps {
-  /** With the agent's routes; closed with the server. */
+  /** Serves the agent's routes; closed with the server. */
   app: FastifyInstance;
   endpoint: HintEndpoint;
   path: string;
@@ -19,7 +19,7 @@ interface Deps {
   /** See Database.dataVersion. */
   dataVersion(): Promise<number>;
   diskUse(botId: string, options: { exact: boolean }): Promise<DiskUse>;
-  /** Told of every count that the api asks for. */
+  /** Receives every disk count that the api requests. */
   noteDisk(botId: string, use: DiskUse): void;
 }
 
@@ -35,8 +35,8 @@ export class AgentSocketServer {
     const isNeeded = () => this.#open.size === 0;
     this.#stopPolling = pollChanges({ version: dataVersion, isNeeded, changed: () => this.#notifyAll() });
     app.server.on('upgrade', (request, socket: Duplex) => this.#upgrade(request.url, socket));
-    // Closing a connection after a wrong body would cut off the api while it still writes: it would
-    // see an error in place of the answer.
+    // Closing the connection after an invalid body would cut off the api while it still writes: it
+    // would see an error instead of the answer.
     app.addHook('onSend', (_request, reply, payload, done) => {
       reply.removeHeader('connection');
       done(null, payload);
@@ -51,7 +51,7 @@ export class AgentSocketServer {
     );
   }
 
-  /** Resolves with the address. Throws when something else has its path. */
+  /** Resolves with the address. Throws when the path is taken by something else. */
   async open(): Promise<string> {
     const { app, path, group } = this.#deps;
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -76,7 +76,7 @@ export class AgentSocketServer {
     void this.#follow(new HintConnection(socket, this.#deps.endpoint));
   }
 
-  /** What the api wrote before it connected, or could not send any more, is checked for. */
+  /** Checks for what the api wrote before it connected, or could no longer announce. */
   async #follow(hints: HintConnection): Promise<void> {
     this.#open.add(hints);
     this.#notifyAll();

@@ -1,4 +1,4 @@
-// The agent process: everything that it is made of, once, in the order of need.
+// The agent process: creates each of its parts once, in the order of need.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -59,12 +59,12 @@ interface Deps {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** In place of the engine of the settings, with the guard of its network; for tests. */
+  /** Replaces the engine of the settings and the guard of its network; for tests. */
   engine?: Engine | undefined;
   guard?: NetworkGuard | undefined;
   /** False: periodic tasks run by `runTask` only. */
   periodicTasks: boolean;
-  /** Examines the machine. */
+  /** Runs the doctor's checks of the machine. */
   examine: Examine;
 }
 
@@ -72,22 +72,22 @@ export interface Agent {
   services: AgentServices;
   scheduleRunner: ScheduleRunner;
   domainChecker: DomainChecker;
-  /** For an api of this same process. */
+  /** Client for an api in the same process. */
   client: AgentClient;
-  /** For an api of another process. */
+  /** Serves an api in another process. */
   listenOnSocket(): AgentSocketServer;
   start(): Promise<void>;
-  /** Cuts off what requests and schedules have begun; resolves when it is over. */
+  /** Aborts the work that requests and schedules have begun; resolves when it has ended. */
   endRequests(): Promise<void>;
-  /** Bots go on, or are taken down where the settings say so. */
+  /** Bots keep running, or are stopped where the settings say so. */
   stop(): Promise<void>;
   /** Runs a periodic task now. For tests. */
   runTask(name: string): Promise<void>;
-  /** Resolves when nothing can be done at this moment. For tests. */
+  /** Resolves when no work is left at the moment. For tests. */
   settle(): Promise<void>;
 }
 
-/** Finishes what an earlier process left behind; nothing runs yet. */
+/** Finishes what an earlier process left behind; starts nothing yet. */
 export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   const { data, clock, ids, logger, examine } = deps;
   const { database, stores, installId } = data;
@@ -120,7 +120,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     exact ? homes.used(botId) : files.used(botId, { counted: true });
   const workOn = (botId: string) => locks.holder(botId);
 
-  // What callers may do with files and backups.
+  // Services for files and backups.
   const base = { ...stores, database, storage, clock, ids };
   const stopGraceSeconds = config.stopGraceSeconds;
   const agent = { answers: () => true, workOn };
@@ -149,7 +149,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   const actions = new ScheduledActions({ bots, backups, store: botStore, records, locks });
   const scheduleRunner = new ScheduleRunner({ database, schedules, bots: botStore, events, actions, clock, report });
 
-  // What makes the desired state true.
+  // Reconciliation of the desired state.
   const projects = new Projects(homes);
   const { downloads, fillTask } = await openDownloads(config, { projects, bots: botStore, clock, logger });
   const logFile = (containerId: string) => engine.logFile(containerId);
@@ -183,7 +183,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   for (const task of periodicTasks({ ...stores, ...machine, database, clock, logger })) tasks.add(task);
   if (fillTask) tasks.add(fillTask);
 
-  // What an earlier process left behind.
+  // Recovery from an earlier process.
   homes.install();
   for (const error of await homes.recover()) logger.error({ err: error }, 'home not mounted');
   for (const error of await files.recover()) logger.error({ err: error }, 'upload not finished');
@@ -191,7 +191,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   for (const error of await restores.recover()) logger.error({ err: error }, 'restore not finished');
   await scheduleRunner.recover();
 
-  // How the api gets here.
+  // Routes and clients.
   const app = await createApp<AgentServices>({
     routes: agentRoutes,
     services,
@@ -225,7 +225,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
         noteDisk: (botId, use) => usageCache.noteDisk(botId, use, clock.now()),
       }),
     async start() {
-      // Not waited for: bots wait for it, and the engine may be away.
+      // Not awaited: bots wait for it, and the engine may be unreachable.
       void guard.check();
       await reconciler.start();
       await stdinDispatcher.start();

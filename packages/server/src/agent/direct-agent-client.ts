@@ -1,4 +1,4 @@
-// The agent of this same process, called directly: its application takes the request as it came in.
+// Calls the agent of the same process directly: its application handles the original request.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BotWork } from '../core/domain/backup.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
@@ -43,7 +43,8 @@ export class DirectAgentClient implements AgentClient {
   }
 
   async forward(_botId: string | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // From here on the agent's application owns the answer; what the api has said already stays.
+    // From here on the agent's application writes the answer; headers already set by the api
+    // remain.
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value);

@@ -1,4 +1,4 @@
-// What the agent tells the api of another process, and hears from it.
+// Hints exchanged with an api in another process.
 import type { Logger } from 'pino';
 import type { Stores } from '../core/data-folder/stores.ts';
 import type { Topic } from '../core/lib/topic.ts';

@@ -1,4 +1,4 @@
-// Backup files on this machine: `<directory>/<bot>/<backup>.tar.gz`, written under another name
+// Backup files on this machine: `<directory>/<bot>/<backup>.tar.gz`, written under a temporary name
 // until complete and synced to disk.
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
@@ -13,21 +13,20 @@ const unfinished = '.new';
 
 export interface WrittenBackup {
   sizeBytes: number;
-  /** Of the file, in hex. */
+  /** SHA-256 of the file, in hex. */
   sha256: string;
 }
 
 export class BackupStore {
   readonly #directory: string;
 
-  /** Makes `directory` (0700) when it is missing. */
+  /** Creates `directory` (0700) when it is missing. */
   constructor(directory: string) {
     this.#directory = directory;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Removes what was being written when an earlier process ended. Call before the first
-   * `write`. */
+  /** Removes incomplete files that an earlier process left. Call before the first `write`. */
   async recover(): Promise<void> {
     for (const botId of await readdir(this.#directory)) {
       const folder = join(this.#directory, botId);
@@ -38,7 +37,7 @@ export class BackupStore {
     }
   }
 
-  /** Stores a backup; it is there when this resolves, and no trace of it when it rejects. */
+  /** Stores a backup: all of it when this resolves, nothing when it rejects. */
   async write(botId: string, backupId: string, chunks: AsyncIterable<Buffer>): Promise<WrittenBackup> {
     const path = this.#path(botId, backupId);
     if (await mkdir(this.#folder(botId), { recursive: true, mode: 0o700 })) await syncFolder(this.#directory);
@@ -56,15 +55,17 @@ export class BackupStore {
     }
   }
 
-  /** The bytes of a backup, until `signal` aborts; the stream must be read or destroyed. Rejects
-   * when it is missing. */
+  /**
+   * The bytes of a backup, until `signal` aborts; the stream must be read or destroyed. Rejects
+   * when the file is missing.
+   */
   async read(botId: string, backupId: string, signal?: AbortSignal): Promise<{ sizeBytes: number; stream: Readable }> {
     const file = await open(this.#path(botId, backupId));
     const { size } = await file.stat();
     return { sizeBytes: size, stream: file.createReadStream({ signal }) };
   }
 
-  /** Whether the file is there and the one that was written. */
+  /** Whether the file exists and is the one that was written. */
   async isWhole(backup: { botId: string; id: string; sha256: string }, signal?: AbortSignal): Promise<boolean> {
     const path = this.#path(backup.botId, backup.id);
     if (!(await stat(path).catch(unlessGone))) return false;
@@ -73,7 +74,7 @@ export class BackupStore {
     return hash.digest('hex') === backup.sha256;
   }
 
-  /** Deletes a backup; fine when it is gone. */
+  /** Deletes a backup; a missing one is fine. */
   async remove(botId: string, backupId: string): Promise<void> {
     await rm(this.#path(botId, backupId), { force: true });
   }
@@ -113,7 +114,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Ids come from the store; this keeps a mistake elsewhere from becoming a path. */
+/** Ids come from the store; this check keeps a bug elsewhere from turning into a path. */
 function fileName(id: string): string {
   if (!isUuid(id)) throw new Error('The id of a bot or backup is not a UUID');
   return id;

@@ -1,4 +1,4 @@
-// What a build's result depends on beside the files.
+// What a build's result depends on besides the files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bot } from '../../core/domain/bot.ts';

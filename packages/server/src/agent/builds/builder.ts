@@ -1,19 +1,19 @@
-// Whether and how a bot is built before it runs: the build plan of its project, keyed by everything
-// that the result depends on. A project whose key was recorded is not built again.
+// Decides whether and how a bot is built before it runs: the build plan of its project, keyed by
+// everything that the result depends on. A recorded key is not built again.
 import type { Bot } from '../../core/domain/bot.ts';
 import { buildPlan, generatedFolders, inspectedFiles } from '../../core/domain/build-plan.ts';
 import type { BuildPlan } from '../../core/domain/languages/language.ts';
 import type { Projects } from './projects.ts';
 import { sha256 } from '../../core/lib/ids.ts';
 
-/** A build that has to be done; `key` names its result. */
+/** A required build; `key` identifies its result. */
 export interface NeededBuild {
   command: string;
   key: string;
 }
 
 export class Builder {
-  /** Least memory of a build, in MB. */
+  /** Minimum memory of a build, in MB. */
   readonly memoryMb: number;
   readonly #projects: Pick<Projects, 'inspect' | 'fingerprint'>;
 
@@ -22,7 +22,7 @@ export class Builder {
     this.memoryMb = memoryMb;
   }
 
-  /** The bot's build, or null when there is none or its result is there already. */
+  /** The bot's build, or null when it needs none or its result exists already. */
   async needed(bot: Bot): Promise<NeededBuild | null> {
     const plan = await this.#plan(bot);
     if (!plan) return null;
@@ -30,14 +30,17 @@ export class Builder {
     return key === bot.observed.buildKey ? null : { command: plan.command, key };
   }
 
-  /** The command of the build that was begun; `true` (which does nothing) when its reason has gone meanwhile. */
+  /**
+   * The command of the build that began; `true` (which does nothing) when the build is no longer
+   * needed.
+   */
   async command(bot: Bot): Promise<string> {
     return (await this.#plan(bot))?.command ?? 'true';
   }
 
   /**
-   * The key that the result of a build has. A lock file that the build itself wrote counts as known; what the owner
-   * changed meanwhile does not, so that the next start builds again.
+   * The key of a build's result. A lock file that the build itself wrote is included; changes by
+   * the owner during the build are not, so that the next start builds again.
    */
   async resultKey(bot: Bot): Promise<string | null> {
     const { pendingBuildKey, runBeganAt } = bot.observed;

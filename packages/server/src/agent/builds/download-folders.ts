@@ -1,5 +1,5 @@
-// Host folders that builds see at /botel/downloads, one per language: Botel fills `nodejs`, the
-// operator the others. Nothing in them comes from a bot.
+// Host folders mounted in builds at /botel/downloads, one per language: Botel fills `nodejs`, the
+// operator the others. Bots contribute nothing to them.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -11,13 +11,16 @@ export class DownloadFolders {
   readonly #directory: string;
   readonly #takerSource: string;
 
-  /** `directory` is `downloads` of the data folder; `takerSource` is the program that builds of nodejs bots take packages with. */
+  /**
+   * `directory` is `downloads` in the data folder; `takerSource` is the program that takes packages
+   * from it in builds of nodejs bots.
+   */
   constructor(directory: string, takerSource: string) {
     this.#directory = directory;
     this.#takerSource = takerSource;
   }
 
-  /** Makes the folders and puts the present program into the one of nodejs. */
+  /** Creates the folders and installs the current program into that of nodejs. */
   install(): void {
     for (const [language, { downloads }] of Object.entries(languageDefinitions)) {
       if (!downloads) continue;
@@ -32,7 +35,7 @@ export class DownloadFolders {
     renameSync(fresh, taker);
   }
 
-  /** The folder for builds in `language`; null when there is nothing for them. */
+  /** The folder for builds in `language`; null when it has nothing for them. */
   async folder(language: Language): Promise<string | null> {
     if (!languageDefinitions[language].downloads) return null;
     const path = join(this.#directory, language);

@@ -1,10 +1,10 @@
-// Fetches package archives from the npm registry that the operator chose: without credentials or
-// redirects, within a deadline. Answers are untrusted.
+// Fetches package archives from the operator's npm registry: without credentials or redirects,
+// within a deadline. Answers are untrusted.
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { rootCertificates } from 'node:tls';
 
-/** The registry did not hand out the file. `isFinal`: it said no, and would say so again. */
+/** The registry did not serve the file. `isFinal`: it refused, and a retry would fail too. */
 export class RegistryError extends Error {
   readonly isFinal: boolean;
 
@@ -16,11 +16,11 @@ export class RegistryError extends Error {
 }
 
 interface Options {
-  /** Its address, http or https, with a slash at the end. */
+  /** The registry's URL, http or https, with a trailing slash. */
   url: string;
-  /** PEM texts of authorities that are trusted beside the public ones. */
+  /** PEM texts of trusted authorities besides the public ones. */
   authorities(): Promise<string[]>;
-  /** Longest time for one file, in ms. */
+  /** Deadline for one file, in ms. */
   timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class NpmRegistry {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The bytes at `path` below the registry's address, `bytesMax` at most. Throws RegistryError. */
+  /** The bytes at `path` below the registry's URL, at most `bytesMax`. Throws RegistryError. */
   async *read(path: string, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
@@ -77,7 +77,7 @@ export class NpmRegistry {
 }
 
 function refuseUnlessFile({ statusCode = 0, headers }: IncomingMessage, bytesMax: number): void {
-  // Redirects too: where the registry points to is not the operator's choice.
+  // Redirects are refused too: the operator did not choose where the registry points to.
   if (statusCode !== 200) {
     throw new RegistryError(`The npm registry answered ${statusCode}`, statusCode < 500 && statusCode !== 429);
   }

@@ -1,4 +1,4 @@
-// What is seen of a project before its build.
+// What is read of a project before its build.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ test('a fingerprint changes with its inputs and sources, and with nothing else',
   const covered = { inputs: ['package.json'], sources: ['.ts', 'pom.xml', 'src/'], skip };
   const projects = new Projects(homes);
   const seen = new Set<string>();
-  /** Whether the fingerprint is one that was not there before. */
+  /** Whether the fingerprint has not occurred before. */
   const isNew = async () => {
     const print = await projects.fingerprint(bot.id, covered);
     return seen.size < seen.add(print).size;

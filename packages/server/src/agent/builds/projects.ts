@@ -1,5 +1,5 @@
-// Reads what a build needs to know of a project: names in its root, beginnings of files, and one
-// fingerprint over the files that the build depends on.
+// Reads what a build needs to know about a project: names in its root, beginnings of files, and a
+// fingerprint of the files that the build depends on.
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, TreeTooLargeError } from '../homes/file-errors.ts';
@@ -11,13 +11,16 @@ const rootNamesMax = 10_000;
 const entriesMax = 100_000;
 const readBytes = 64 * 1024;
 
-/** Which files a fingerprint covers. */
+/** The files that a fingerprint covers. */
 export interface Covered {
-  /** Names in the root of the home; missing ones count as missing. */
+  /** Names in the root of the home; a missing file counts as missing. */
   inputs: readonly string[];
-  /** Endings of names anywhere below it, and folders of the root with all in them (`src/`). */
+  /**
+   * Suffixes of names anywhere below the root, and folders of the root with everything in them
+   * (`src/`).
+   */
   sources: readonly string[];
-  /** Names of folders that are not looked into. */
+  /** Names of folders to skip. */
   skip: ReadonlySet<string>;
 }
 
@@ -28,7 +31,10 @@ export class Projects {
     this.#homes = homes;
   }
 
-  /** Names in the root of the home, and the beginnings of files there: of each that can be read so many bytes. */
+  /**
+   * Names in the root of the home, and the beginnings of files there, up to the given number of
+   * bytes of each readable file.
+   */
   async inspect(
     botId: string,
     texts: ReadonlyMap<string, number>,
@@ -47,7 +53,10 @@ export class Projects {
     return seen;
   }
 
-  /** The text of a file in the root of the home; null when there is none of at most `bytesMax` bytes that can be read. */
+  /**
+   * The text of a file in the root of the home; null when it is missing, unreadable or larger than
+   * `bytesMax`.
+   */
   async text(botId: string, name: string, bytesMax: number): Promise<string | null> {
     await using home = await this.#open(botId);
     const text = home && (await readBeginning(home, name, bytesMax + 1));
@@ -70,7 +79,8 @@ export class Projects {
         found.push(`${shown}\0${await digest(folder, name)}`);
       }
     } catch (error) {
-      // So many files are data. The manifests still count; the owner can ask for a build.
+      // That many files are data, not sources. The manifests still count; the owner can request a
+      // build.
       if (error instanceof TreeTooLargeError) return whole.update('too many files').digest('hex');
       throw error;
     }
@@ -93,7 +103,7 @@ function isSource(path: Buffer[], sources: readonly string[]): boolean {
   return sources.some((source) => (source.endsWith('/') ? top === source : name.endsWith(source)));
 }
 
-/** At most so many bytes of a regular file as text; null when there is none. */
+/** Up to that many bytes of a regular file as text; null when there is no such file. */
 async function readBeginning(folder: FileHandle, name: string, bytes: number): Promise<string | null> {
   const file = await openFile(folder, name).catch(() => null);
   if (!file) return null;

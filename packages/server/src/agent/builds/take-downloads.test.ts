@@ -1,4 +1,5 @@
-// The program that builds take packages with (images/nodejs/take-downloads.mjs), run as a build runs it but on this machine.
+// The program that takes packages in builds (images/nodejs/take-downloads.mjs), run as in a build
+// but on this machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

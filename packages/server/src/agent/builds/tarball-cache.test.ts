@@ -1,5 +1,5 @@
-// The cache against a registry on loopback that does everything wrong: nothing but what has the right hash is kept, within
-// the limit, and a build may open files but not list them.
+// The cache against a loopback registry that misbehaves in every way: it keeps only files with the
+// right hash, within the limit, and builds may open files but not list them.
 import assert from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
 import {
@@ -30,7 +30,7 @@ function sha512(bytes: string | Buffer): string {
   return hash.update(bytes).digest('hex');
 }
 
-/** A registry that answers by path, and a cache that is filled from it. */
+/** A registry that answers by path, and a cache filled from it. */
 async function setUp(
   t: TestContext,
   answers: Record<string, Answer>,

@@ -1,5 +1,5 @@
-// Public npm packages by hash, laid out like npm's own cache and bounded in bytes; the least
-// recently used goes first. Botel fetched every file itself and verified its hash.
+// Public npm packages by hash, in the layout of npm's own cache and bounded in bytes; the least
+// recently used goes first. Botel fetches every file itself and verifies its hash.
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,31 +14,39 @@ const filesMax = 50_000;
 const content = '_cacache/content-v2/sha512';
 
 interface Options {
-  /** The folder that builds see; its content is below it. */
+  /** The folder that builds see; the content is below it. */
   directory: string;
-  /** Takes files until they are complete and checked; builds don't see it. On the same file system. */
+  /**
+   * Holds files until they are complete and verified; hidden from builds. On the same file system.
+   */
   incoming: string;
   bytesMax: number;
   registry: Pick<NpmRegistry, 'read'>;
   clock: Clock;
 }
 
-/** `refused`: the registry does not have it, or has something else. `unreachable`: another time it may work. */
+/**
+ * `refused`: the registry lacks the file, or serves something else. `unreachable`: a retry may
+ * work.
+ */
 export type Outcome = { kind: 'stored'; bytes: number } | { kind: 'refused' } | { kind: 'unreachable' };
 
 export class TarballCache {
   readonly #options: Options;
-  /** Bytes by digest; what was not used for longest comes first. */
+  /** Bytes by digest, least recently used first. */
   readonly #files = new Map<string, number>();
   #bytes = 0;
-  /** Files are moved in and removed one at a time, so that a folder is not removed while a file is on its way in. */
+  /**
+   * Serializes moves and removals, so that a folder is not removed while a file is being moved into
+   * it.
+   */
   readonly #moves = new Semaphore(1);
 
   private constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Finds what is there, and removes what is over the limit or was never completed. */
+  /** Scans the folder, removes what exceeds the limit, and clears incomplete files. */
   static async open(options: Options): Promise<TarballCache> {
     const cache = new TarballCache(options);
     await rm(options.incoming, { recursive: true, force: true });
@@ -65,7 +73,7 @@ export class TarballCache {
     else this.#bytes -= bytes;
   }
 
-  /** Fetches a file; it is kept only when its bytes have the hash that it should have. */
+  /** Fetches a file and keeps it only when its hash is the expected one. */
   async fetch({ digest, path }: Tarball, signal: AbortSignal): Promise<Outcome> {
     const fresh = join(this.#options.incoming, randomUUID());
     try {
@@ -82,7 +90,7 @@ export class TarballCache {
     }
   }
 
-  /** Space that the file system has left. */
+  /** Free space of the file system. */
   async freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.#options.incoming);
     return bavail * bsize;
@@ -137,7 +145,7 @@ export class TarballCache {
   }
 }
 
-/** Writes a new file (0444) to the disk. */
+/** Writes a new file (0444) and flushes it. */
 async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise<{ digest: string; bytes: number }> {
   const hash = createHash('sha512');
   let bytes = 0;
@@ -147,13 +155,16 @@ async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise
     bytes += chunk.length;
     await file.writeFile(chunk);
   }
-  // Whatever the umask is: bots read it, and nobody writes it.
+  // Independent of the umask: bots read the file, and nobody writes it.
   await file.chmod(0o444);
   await file.sync();
   return { digest: hash.digest('hex'), bytes };
 }
 
-/** A folder that can't be listed: a build opens what it knows the hash of, and nobody sees what others use. */
+/**
+ * Creates a folder that can't be listed: a build opens files whose hash it knows, and can't see
+ * what others use.
+ */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -167,7 +178,7 @@ async function removeEmpty(folder: string): Promise<void> {
   });
 }
 
-/** An operator may remove files at any time. */
+/** Ignores missing files: an operator may remove files at any time. */
 function unlessGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code === 'ENOENT') return instead;

@@ -1,5 +1,5 @@
-// One run whose output is being captured: its tail, its watcher, and what was read but is not
-// committed yet.
+// One run whose output is being captured: its tail, its watcher, and the lines read but not yet
+// committed.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { StoreAllowance } from '../../core/domain/output-throttle.ts';
@@ -8,7 +8,7 @@ import { JsonFileTail, type TailCursor, type TailLoss, type TailSlice } from './
 import { entriesOf, lostEntry } from './json-file-records.ts';
 import { OutputMeter } from './output-meter.ts';
 
-/** What is counted at once, in bytes: it takes the time of a commit. */
+/** Bytes counted as dropped in one step: counting takes as long as a commit. */
 const leftOutBytes = 4 * 1024 * 1024;
 
 /** A container's output, and the run that it belongs to. */
@@ -16,29 +16,28 @@ export interface LogSource {
   botId: string;
   run: number;
   containerId: string;
-  /** The container builds: its output is of the stream `build`. */
+  /** A build container: its output goes to the stream `build`. */
   isBuild?: boolean;
 }
 
 /** The growing output of a run. */
 export interface RunOutput {
   readonly source: LogSource;
-  /** Bytes that were added to the engine's log since this was asked last, read or not; 0 at
-   * first. */
+  /** Bytes added to the engine's log since the last call, read or not; 0 on the first call. */
   grown(): number;
 }
 
-/** Lines to be committed together with the cursor behind them. */
+/** Lines to be committed together with the cursor after them. */
 export interface Portion {
   entries: LogEntry[];
   /** Bytes of the source. */
   bytes: number;
   cursor: StoredCursor;
-  /** The source can be read on at once. */
+  /** More of the source can be read at once. */
   more: boolean;
 }
 
-/** A cursor as the table keeps it. `done`: the run had ended and was read to its end. */
+/** The cursor as stored. `done`: the run has ended and was read to its end. */
 export interface StoredCursor {
   place: TailCursor | null;
   done: boolean;
@@ -51,12 +50,12 @@ interface Waiter {
 
 export class FollowedRun implements RunOutput {
   readonly source: LogSource;
-  /** Read, not yet committed. */
+  /** Read but not yet committed. */
   pending: Portion | null = null;
   /** Not read again before this time (ms). */
   notBefore = 0;
   opening = false;
-  /** The last attempt failed and was reported. */
+  /** The last attempt failed, and the failure was reported. */
   failing = false;
   /** The run has ended: following ends with its last line. */
   draining = false;
@@ -76,7 +75,7 @@ export class FollowedRun implements RunOutput {
     return this.#tail !== null;
   }
 
-  /** Its program lives, as far as is known here, and its log was found. */
+  /** Whether the program is running, as far as known here, and its log was found. */
   get isWritten(): boolean {
     return this.#meter !== null && !this.draining;
   }
@@ -93,7 +92,7 @@ export class FollowedRun implements RunOutput {
     if (path !== null) this.#meter = new OutputMeter(path);
   }
 
-  /** Calls `changed` whenever the source may have grown; without effect until its folder exists. */
+  /** Calls `changed` whenever the source may have grown; has no effect until its folder exists. */
   watch(changed: () => void): void {
     if (this.#watcher || !this.#path) return;
     const prefix = basename(this.#path);
@@ -102,18 +101,18 @@ export class FollowedRun implements RunOutput {
         if (name === null || name.startsWith(prefix)) changed();
       });
     } catch {
-      // No folder yet, or no watches left on this machine: polling finds the lines.
+      // The folder is missing, or the machine is out of watches: polling finds the lines.
       return;
     }
     this.#watcher.on('error', () => this.#unwatch());
   }
 
-  /** The next portion, kept in `pending`; null when there is nothing now. `now` in ms. */
+  /** The next portion, also kept in `pending`; null when there is none now. `now` in ms. */
   read(now: number): Portion | null {
     if (this.pending) return this.pending;
     const slice = this.#path === null ? null : (this.#tail?.read() ?? null);
     if (!slice) return null;
-    // What an ended run wrote last says why it ended.
+    // The last lines of an ended run explain why it ended.
     const isEnd = this.draining && !slice.more;
     const isTaken = this.#allowance.take(slice.lines.length, now) || isEnd;
     this.pending = isTaken ? this.#stored(slice, new Date(now).toISOString()) : this.#leftOut(slice, now);
@@ -134,8 +133,10 @@ export class FollowedRun implements RunOutput {
     };
   }
 
-  /** Counts what is too much to be stored, as far as it is there; the very end of a run is stored
-   * all the same. */
+  /**
+   * Counts the available output that is too much to store; the very end of a run is stored all the
+   * same.
+   */
   #leftOut(first: TailSlice, at: number): Portion {
     const left = { ...first, count: 0, bytes: 0 };
     let end: Portion | null = null;
@@ -160,28 +161,30 @@ export class FollowedRun implements RunOutput {
     return { entries, bytes: left.bytes, cursor: { place: left.cursor, done: false }, more: left.more };
   }
 
-  /** What is left to be committed once `read` finds nothing in an ended run; null = nothing ever
-   * was, or it is done already. */
+  /**
+   * The last portion of an ended run, once `read` finds nothing; null = the run never wrote, or is
+   * done already.
+   */
   readEnd(now: string): Portion | null {
     if (this.#tail?.opened) {
       this.#cursor ??= { place: null, done: false };
     } else if (!this.#cursor || this.#cursor.done) {
       return null;
     }
-    // A source that was there and is gone may have had more than was read of it.
+    // A source that existed and is gone may have had more than was read.
     const loss = this.#tail?.opened ? this.#tail.rest() : { lost: true, broken: 0 };
     const entries = lossEntries(loss, this.source.run, now);
     this.pending = { entries, bytes: 0, cursor: { place: this.#cursor?.place ?? null, done: true }, more: false };
     return this.pending;
   }
 
-  /** Resolves when the run was read to its end; rejects when that can't be tried now. */
+  /** Resolves when the run was read to its end; rejects when that is not possible now. */
   drained(): Promise<void> {
     this.draining = true;
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Releases files and watcher, and answers who waits for the end. */
+  /** Releases files and watcher, and settles the promises of `drained`. */
   close(error?: unknown): void {
     this.#unwatch();
     this.#tail?.close();

@@ -1,4 +1,4 @@
-// json-file lines become entries; damage is counted, never thrown.
+// Parsing json-file lines into entries; damaged lines are counted, never thrown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,16 +1,18 @@
-// Turns lines of the engine's json-file log into log entries. Pure; a line that is no record is
-// counted, never thrown.
+// Parses lines of the engine's json-file log into log entries. Pure; an invalid line is counted,
+// never thrown.
 import { type LogDropped, type LogEntry, splitText } from '../../core/domain/log-line.ts';
 
-/** One line of the engine: `log` ends in \n unless the line goes on in the next record. */
+/** One record of the engine: `log` ends in \n unless the line continues in the next record. */
 interface JsonFileRecord {
   log: string;
   stream: 'stdout' | 'stderr';
   time: string;
 }
 
-/** Entries of complete json-file lines (each ended by \n), in order. `now` (ISO 8601) stamps what
- * has no time of its own. */
+/**
+ * Entries of complete json-file lines (each ended by \n), in order. `now` (ISO 8601) is the time of
+ * entries that have none.
+ */
 export function entriesOf(lines: string, run: number, now: string): LogEntry[] {
   const entries: LogEntry[] = [];
   let damaged: LogDropped | null = null;
@@ -30,7 +32,7 @@ export function entriesOf(lines: string, run: number, now: string): LogEntry[] {
   return entries;
 }
 
-/** The record that says: lines of the source were lost; `count` null = unknown. */
+/** A record of lost lines of the source; `count` null = unknown. */
 export function lostEntry(run: number, ts: string, count: number | null): LogDropped {
   return { ts, run, dropped: true, count, reason: 'source_lost' };
 }
@@ -50,7 +52,7 @@ function parseRecord(line: string): JsonFileRecord | null {
 
 const preciseTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\d*Z$/;
 
-/** The engine writes up to nine digits of the second and leaves out zeros at the end. */
+/** The engine writes up to nine digits of the second and omits trailing zeros. */
 function toMilliseconds(time: string): string | null {
   if (preciseTime.test(time)) return `${time.slice(0, 23)}Z`;
   const ms = Date.parse(time);
@@ -65,7 +67,7 @@ function addEntries(entries: LogEntry[], { log, stream, time }: JsonFileRecord, 
   });
 }
 
-/** What a terminal would show of a line that was rewritten by carriage returns. */
+/** What a terminal would show of a line rewritten by carriage returns. */
 function lastState(text: string): string {
   if (!text.includes('\r')) return text;
   let end = text.length;

@@ -8,8 +8,7 @@ import fc from 'fast-check';
 import { checkComplete } from '../../../test/capture/check-complete.ts';
 import { JsonFileTail, type TailCursor } from './json-file-tail.ts';
 
-/** What the engine does to a container's log: three files at most, `rotate` makes a new newest
- * one. */
+/** Simulates the engine's log of a container: at most three files; `rotate` begins a new one. */
 class EngineLog {
   readonly path: string;
   written: string[] = [];
@@ -49,7 +48,7 @@ function setUp(t: TestContext): EngineLog {
 }
 
 interface ReadResult {
-  /** Lines, and `null` where a loss was told. */
+  /** Lines, and `null` where a loss was reported. */
   items: (string | null)[];
   cursor: TailCursor | null;
 }
@@ -97,7 +96,7 @@ test('rotation while reading loses nothing, even when files are deleted that are
     log.write(1500);
     log.rotate();
     log.write(10);
-    // A look is enough to hold the new file.
+    // One read is enough to hold the new file open.
     items.push(...(tail.read()?.lines.split('\n').slice(0, -1) ?? []));
   }
   items.push(...(readAll(tail).items as string[]));
@@ -173,7 +172,7 @@ test('an inode that was used again is no place to go on', (t) => {
   const { cursor } = readAll(first);
   first.close();
   unlinkSync(log.path);
-  // The same inode, as far as a cursor can tell, with other lines in it.
+  // The same inode, but with other lines in it.
   writeFileSync(log.path, 'other\n'.repeat(500));
   const inode = new JsonFileTail(log.path, null);
   const reused = { ...cursor!, inode: readAll(inode).cursor!.inode };

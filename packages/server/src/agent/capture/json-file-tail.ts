@@ -1,30 +1,32 @@
 // Reads the engine's json-file log of one container across its rotations, from a cursor that
-// survives restarts. Works synchronously: each call is bounded, reads what was just written, and
-// cannot be overtaken by another call.
+// survives restarts. Synchronous: each call is bounded, reads what was just written, and can't
+// interleave with another call.
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** A place in the log: everything before it was read. `fingerprint` tells the segment from a later
- * one of its inode. */
+/**
+ * An offset in the log: everything before it was read. `fingerprint` distinguishes the segment from
+ * a later one with the same inode.
+ */
 export interface TailCursor {
   inode: number;
   offset: number;
   fingerprint: { sha256: string; bytes: number };
 }
 
-/** What is known to be missing: lines of unknown number, and damaged ones that were skipped. */
+/** Known losses: an unknown number of lines, and damaged ones that were skipped. */
 export interface TailLoss {
   lost: boolean;
   broken: number;
 }
 
-/** What was read next, after what is missing before it. */
+/** The next lines, after the losses before them. */
 export interface TailSlice extends TailLoss {
   /** Complete lines, each ended by \n. */
   lines: string;
   /** More can be read at once. */
   more: boolean;
-  /** The place after this slice. */
+  /** The cursor after this slice. */
   cursor: TailCursor;
 }
 
@@ -40,24 +42,26 @@ interface Segment {
 
 const newline = 0x0a;
 const fingerprintBytes = 256;
-/** Files of one container: X-json.log, .1 and .2 (the container's spec says so). */
+/** Log files per container: X-json.log, .1 and .2 (set by the container's spec). */
 const keptSegments = 3;
 const segmentBytes = 10_000_000;
-/** Newer segments that are held open while an older one is read; they stay readable when rotation
- * deletes them. */
+/**
+ * Newer segments held open while an older one is read; they stay readable after rotation deletes
+ * them.
+ */
 const heldSegments = 8;
 const listingTries = 10;
 
-/** One buffer for all tails: a slice leaves it before the next call. */
+/** Shared by all tails: a slice is copied out before the next call. */
 const buffer = Buffer.allocUnsafe(128 * 1024);
 
 export class JsonFileTail {
   readonly #path: string;
   readonly #resumeAt: TailCursor | null;
   #current: Segment | null = null;
-  /** What follows `#current`, oldest first. */
+  /** The segments after `#current`, oldest first. */
   #newer: Segment[] = [];
-  /** Inside of a line that is too long to be a record. */
+  /** Inside a line that is too long to be a record. */
   #skipping = false;
   #loss: TailLoss = { lost: false, broken: 0 };
 
@@ -72,14 +76,15 @@ export class JsonFileTail {
     return this.#current !== null;
   }
 
-  /** At most one buffer of complete lines; null when there are none now. Throws what the file
-   * system throws, but for a missing file. */
+  /**
+   * At most one buffer of complete lines; null when there are none now. Throws file system errors,
+   * except for a missing file.
+   */
   read(): TailSlice | null {
     if (!this.#current) this.#open();
     while (this.#current) {
       const segment: Segment = this.#current;
-      // Looked for before reading: the engine writes nothing to a segment once there is a newer
-      // one.
+      // Checked before reading: the engine writes nothing to a segment once there is a newer one.
       this.#lookAhead(segment);
       const length = readSync(segment.fd, buffer, 0, buffer.length, segment.offset);
       const lines = this.#takeLines(segment, length);
@@ -94,8 +99,9 @@ export class JsonFileTail {
     return null;
   }
 
-  /** What is missing at the end of a log that nobody writes any more, an incomplete last line
-   * too. */
+  /**
+   * The losses at the end of a log that is no longer written, including an incomplete last line.
+   */
   rest(): TailLoss {
     const incomplete = this.#current !== null && fstatSync(this.#current.fd).size > this.#current.offset;
     const { lost, broken } = this.#takeLoss();
@@ -108,8 +114,10 @@ export class JsonFileTail {
     this.#newer = [];
   }
 
-  /** The complete lines in the buffer, and the segment moves behind them; null when there are
-   * none. */
+  /**
+   * Returns the complete lines in the buffer and moves the segment past them; null when there are
+   * none.
+   */
   #takeLines(segment: Segment, length: number): string | null {
     let start = 0;
     if (this.#skipping) {
@@ -138,7 +146,9 @@ export class JsonFileTail {
     return loss;
   }
 
-  /** Goes on with the next segment; an incomplete line at the end of this one stays so. */
+  /**
+   * Continues with the next segment; an incomplete line at the end of this one stays incomplete.
+   */
   #advance(segment: Segment, length: number): void {
     if (length > 0 && !this.#skipping) this.#loss.broken++;
     this.#skipping = false;
@@ -147,7 +157,7 @@ export class JsonFileTail {
     if (this.#current?.lost) this.#loss.lost = true;
   }
 
-  /** Somebody emptied the file: begins anew, lines may be missing. */
+  /** Whether the file was truncated; reading then restarts, and lines may be missing. */
   #wasCut(segment: Segment): boolean {
     if (fstatSync(segment.fd).size >= segment.offset) return false;
     segment.offset = 0;
@@ -169,7 +179,7 @@ export class JsonFileTail {
     this.#newer = segments.slice(1);
   }
 
-  /** Finds segments that are newer than those known, and holds them. */
+  /** Finds and opens segments newer than the known ones. */
   #lookAhead(current: Segment): void {
     const newest = this.#newer.at(-1) ?? current;
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
@@ -185,13 +195,14 @@ export class JsonFileTail {
     for (const later of segments) closeSync(later.fd);
   }
 
-  /** Opens all segments, oldest first; [] when there is no file, or rotation never paused long
-   * enough to look. */
+  /**
+   * Opens all segments, oldest first; [] when there is no file, or rotations never paused long
+   * enough.
+   */
   #list(): Segment[] {
     for (let attempt = 0; attempt < listingTries; attempt++) {
       const segments = openSegments(this.#path);
-      // An inode can't be used again while it is open, so the same newest one means that nothing
-      // moved.
+      // An inode can't be reused while it is open, so an unchanged newest inode means no rotation.
       const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
       if (inode === segments.at(-1)?.inode || (inode === undefined && attempt > 0)) return segments;
       for (const segment of segments) closeSync(segment.fd);
@@ -200,15 +211,17 @@ export class JsonFileTail {
   }
 }
 
-/** A full set may have had some, and one that is rotated at this moment: that begins with the end
- * of the oldest. */
+/**
+ * A full set may have had predecessors, as may one that is being rotated: it begins with the end of
+ * the oldest.
+ */
 function mayHavePredecessors(segments: Segment[]): boolean {
   const newest = segments.at(-1);
   if (!newest || segments.length < keptSegments - 1) return false;
   return segments.length === keptSegments || fstatSync(newest.fd).size >= segmentBytes;
 }
 
-/** From the newest on: a file that is renamed meanwhile is seen twice rather than never. */
+/** Newest first: a file renamed in between is seen twice rather than never. */
 function openSegments(path: string): Segment[] {
   const segments: Segment[] = [];
   try {

@@ -1,6 +1,6 @@
-// Captures the output of all running bots: reads their files in turn, a slice each, and commits
-// lines together with the cursor behind them, so that a crash repeats and skips nothing. The file
-// is the buffer: what is not committed is not read on.
+// Captures the output of all running bots: reads a slice of each file in turn, and commits lines
+// together with the cursor after them, so that a crash neither repeats nor skips lines. The files
+// are the buffer: nothing more is read before the last slice is committed.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, pause, type Timer } from '../../core/lib/clock.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
@@ -9,15 +9,14 @@ import type { LogStore } from '../../core/logs/log-store.ts';
 import type { LogDatabase, LogTable } from '../../core/logs/log-table.ts';
 
 /**
- * Least and longest time between two commits for one bot that has no backlog; in between, a
- * multiple of what the last commit took: lines are quick while there are few, and many together
- * when there are many.
+ * Minimum and maximum time between two commits of a bot without backlog. In between it is a
+ * multiple of the last commit's duration: few lines are stored quickly, many in larger batches.
  */
 const botPaceMs = { least: 5, most: 50 };
 const restPerCommit = 4;
-/** Least time between two commits of lines that trickle in. */
+/** Minimum time between two commits of lines that trickle in. */
 const commitPaceMs = 5;
-/** Bytes of the sources that one commit takes; a commit blocks the event loop for their time. */
+/** Source bytes per commit; a commit blocks the event loop while it lasts. */
 const commitBytes = 128 * 1024;
 /** Watching a folder may miss a change. */
 const pollMs = 500;
@@ -37,9 +36,9 @@ interface Parts {
 export class LogCapture {
   readonly #parts: Parts;
   readonly #runs = new Map<string, FollowedRun>();
-  /** Runs that may have something to read, the one that waited longest first. */
+  /** Runs that may have something to read, longest waiting first. */
   readonly #dirty = new Set<FollowedRun>();
-  /** Background work must not inherit the transaction of whoever asks for it. */
+  /** Background work must not inherit the transaction of its caller. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #loop: Promise<void> | null = null;
   #stopped = false;
@@ -51,15 +50,17 @@ export class LogCapture {
     this.#parts = parts;
   }
 
-  /** Captures a container's output from where it was committed last. The file need not exist yet.
-   * Idempotent. */
+  /**
+   * Captures a container's output from the last committed cursor. The file need not exist yet.
+   * Idempotent.
+   */
   follow(source: LogSource): void {
     this.#follow(source);
   }
 
   /**
    * Reads an ended run to its last line, commits, and stops following it. Resolves at once for a
-   * run that never wrote; rejects when the engine can't be asked for the file, and when capture
+   * run that never wrote; rejects when the engine can't report the file's path, and when capture
    * stops.
    */
   drain(source: LogSource): Promise<void> {
@@ -71,17 +72,17 @@ export class LogCapture {
     return drained;
   }
 
-  /** What is being written at present. */
+  /** The outputs that are being written now. */
   outputs(): RunOutput[] {
     return [...this.#runs.values()].filter((run) => run.isWritten);
   }
 
-  /** Stops following a bot at once; lines that are not committed are left out. */
+  /** Stops following a bot at once; uncommitted lines are dropped. */
   forget(botId: string): void {
     for (const run of this.#runs.values()) if (run.source.botId === botId) this.#end(run);
   }
 
-  /** Resolves when nothing is read or written any more. */
+  /** Resolves when all reading and writing has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#poll?.cancel();
@@ -97,7 +98,7 @@ export class LogCapture {
     if (known) this.#end(known);
     for (const older of this.#runs.values()) {
       if (older.source.botId !== source.botId) continue;
-      // A bot has one container at a time: the older run has ended, and nobody asked for its end.
+      // A bot has one container at a time: the older run has ended, and nothing requested its end.
       older.draining = true;
       this.#lookNow(older);
     }
@@ -121,7 +122,7 @@ export class LogCapture {
       const stored = await table.cursor(botId, number);
       const cursor = stored?.containerId === containerId ? readCursor(stored.cursor) : null;
       const path = await logFile(containerId).catch((error) => {
-        // The engine says that there is no such container: its file is gone too.
+        // The engine reports no such container: its file is gone too.
         if (run.draining && (error as { code?: unknown }).code === 'refused') return '';
         throw error;
       });
@@ -138,8 +139,10 @@ export class LogCapture {
     }
   }
 
-  /** The run may have something to read; one that is known to is not worth waking the loop
-   * again. */
+  /**
+   * Marks that the run may have something to read. A run already marked doesn't wake the loop
+   * again.
+   */
   #touch(run: FollowedRun): void {
     if (!this.#dirty.has(run) && this.#isFollowed(run)) this.#lookNow(run);
   }
@@ -173,7 +176,7 @@ export class LogCapture {
     }
   }
 
-  /** Runs with something to commit, at most `commitBytes` of it. */
+  /** Runs with something to commit, at most `commitBytes` in total. */
   #gather(): FollowedRun[] {
     const now = this.#parts.clock.now();
     const stamp = new Date(now).toISOString();
@@ -207,10 +210,10 @@ export class LogCapture {
     } catch (error) {
       const [alone, ...others] = ready;
       if (others.length === 0) this.#retryLater(alone!, error);
-      // One run that can't be written must not hold up the others.
+      // A run that can't be written must not hold up the others.
       else for (const run of ready) await this.#commit([run]);
     }
-    // Other work has its turn between two commits.
+    // Yields to other work between two commits.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -220,7 +223,7 @@ export class LogCapture {
     await database.transaction(async () => {
       for (const run of ready) {
         const { source, pending } = run;
-        // Forgotten while the transaction had to wait: somebody else may follow it already.
+        // The run was forgotten while the transaction waited; it may be followed again already.
         if (!pending || !this.#isFollowed(run)) continue;
         await store.append(source.botId, pending.entries);
         await failpoint('lines.stored');
@@ -279,8 +282,10 @@ export class LogCapture {
   }
 }
 
-/** One that can't be read is a place that is in no file: what is there is read again, behind a
- * record that tells of it. */
+/**
+ * An unreadable cursor becomes an offset that is in no file: the existing lines are read again,
+ * after a record of the loss.
+ */
 function readCursor(text: string): StoredCursor {
   try {
     return JSON.parse(text) as StoredCursor;

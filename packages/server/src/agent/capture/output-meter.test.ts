@@ -1,4 +1,4 @@
-// Growth of a log is counted over rotations, seen and unseen ones.
+// Growth of a log across rotations, both seen and missed.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ function logOf(t: TestContext) {
     path,
     write: (bytes: number) => appendFileSync(path, 'x'.repeat(bytes)),
     rotate() {
-      // The new file is there before an old one goes, so that it can't have its inode.
+      // Created before the old file is deleted, so that it can't get its inode.
       writeFileSync(spare, '');
       for (const [from, to] of [
         [`${path}.1`, `${path}.2`],

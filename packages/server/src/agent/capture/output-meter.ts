@@ -1,26 +1,29 @@
-// Measures how fast the engine's log of one container grows, over its rotations, from the sizes of
-// its files alone: also when nobody keeps up with reading them.
+// Measures how fast the engine's log of one container grows, across its rotations, from file sizes
+// alone: also when reading doesn't keep up.
 import { statSync } from 'node:fs';
 
 interface Size {
-  /** An inode alone is used again as soon as its file is gone. */
+  /** Device, inode and birth time: an inode alone is reused as soon as its file is gone. */
   file: string;
   bytes: number;
 }
 
 export class OutputMeter {
   readonly #path: string;
-  /** The newest segment at the last look. */
+  /** The newest segment at the last sample. */
   #last: Size | null = null;
 
-  /** `path` is that of the newest segment; the file need not exist yet. Counting begins with the
-   * first look. */
+  /**
+   * `path` is that of the newest segment; the file need not exist yet. Counting begins with the
+   * first sample.
+   */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Bytes that were added since the last look; the least possible number when segments came and
-   * went unseen. */
+  /**
+   * Bytes added since the last sample; a lower bound when whole segments came and went in between.
+   */
   grown(): number {
     const newest = sizeOf(this.#path);
     const last = this.#last;

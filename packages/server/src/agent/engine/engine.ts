@@ -1,9 +1,12 @@
-// The interface to the container engine. Calls are idempotent ("make it so") and only touch
-// containers with this install's labels. Implementations: docker/, fake/.
+// The interface to the container engine. Calls are idempotent and only touch containers with this
+// install's labels. Implementations: docker/, fake/.
 import type { StopSignal } from '@botel/contract/vocabulary';
 import type { Runtime } from '../../core/domain/runtime.ts';
 
-/** Everything that a bot's container is made of; plain data, made by agent/reconciler/container-spec.ts. Bytes and whole numbers. */
+/**
+ * Everything that defines a bot's container; plain data from agent/reconciler/container-spec.ts.
+ * Bytes and whole numbers.
+ */
 export interface ContainerSpec {
   /** `bot_<id>`. */
   name: string;
@@ -31,13 +34,13 @@ export interface ContainerSpec {
   stopGraceSeconds: number;
   /** The bots' network, or none at all. */
   network: 'internet' | 'none';
-  /** OCI runtime, as the engine knows it; null: the one that the engine's settings name. */
+  /** Name of the OCI runtime; null: the one of the engine's settings. */
   runtime: string | null;
-  /** Whether its stdin stays open, for writeStdin; else it is empty. */
+  /** Whether its stdin stays open for writeStdin; otherwise it is empty. */
   stdin: boolean;
 }
 
-/** What inspect found. Times are ms since the epoch. `run` and `generation` come from its labels. */
+/** The result of inspect. Times are ms since the epoch. `run` and `generation` come from labels. */
 export interface Observation {
   containerId: string;
   botId: string;
@@ -49,51 +52,65 @@ export interface Observation {
   /** Null unless `exited`. */
   exitCode: number | null;
   oomKilled: boolean;
-  /** The engine's start error, '' for none; may name host paths. */
+  /** The engine's start error, '' for none; may contain host paths. */
   error: string;
-  /** IPv4 address on the bots' network; null without that network, and while the container does not run. */
+  /**
+   * IPv4 address on the bots' network; null without that network, and while the container is not
+   * running.
+   */
   address: string | null;
 }
 
-/** What a running container has used so far and uses now. Counters begin with the container. */
+/** Resource usage of a running container. Counters begin with the container. */
 export interface ContainerUsage {
-  /** Processor time, microseconds. */
+  /** CPU time, microseconds. */
   cpuMicros: number;
-  /** Working set: without the cache of files that nobody reads at present. */
+  /** Working set: without the inactive file cache. */
   memoryBytes: number;
   /** Highest use so far; null where the kernel does not count it. */
   memoryPeakBytes: number | null;
   /** Processes and threads; null where unknown. */
   pids: number | null;
-  /** All of its interfaces but the loopback; null where unknown. */
+  /** All of its interfaces except the loopback; null where unknown. */
   netRxBytes: number | null;
   netTxBytes: number | null;
 }
 
-/** How much of a program's output may pass: the text, and the lines of stdout and stderr together. */
+/**
+ * The rate at which a program's output may pass: bytes, and lines of stdout and stderr together.
+ */
 export interface OutputRate {
   bytesPerSecond: number;
   linesPerSecond: number;
 }
 
-/** A hold on a program's output, see Engine.throttleOutput; disposing lets go, and is fine when nothing is held any more. */
+/**
+ * A throttle on a program's output, see Engine.throttleOutput; disposing releases it and is
+ * idempotent.
+ */
 export interface OutputThrottle extends Disposable {
-  /** Whether it still holds: the end or the stop of the container, and of the connection to the engine, end the throttle. */
+  /**
+   * Whether it is still in effect: the end or the stop of the container, or the loss of the
+   * connection to the engine, ends the throttle.
+   */
   readonly holds: boolean;
-  /** Whether output had to wait since this was asked last. */
+  /** Whether output had to wait since the last call. */
   heldBack(): boolean;
 }
 
-/** A hint that something changed; inspect is the truth. `connected` comes first on every (re)connection. */
+/**
+ * A hint that something changed; inspect is authoritative. `connected` comes first on every
+ * (re)connection.
+ */
 export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
 
 /**
  * - unavailable: the engine does not answer (outcome of the call unknown)
  * - timeout: no answer within the call's deadline (outcome unknown)
- * - unmanaged: the name `bot_<id>` belongs to a container that is not this install's
+ * - unmanaged: the name `bot_<id>` belongs to a container of something else than this install
  * - image_missing: the image of the spec is gone
- * - refused: the engine said no; `message` is its text
- * - unread: the program does not read its stdin, and no more goes in
+ * - refused: the engine refused; `message` is its text
+ * - unread: the program does not read its stdin, which accepts no more
  */
 export type EngineErrorCode = 'unavailable' | 'timeout' | 'unmanaged' | 'image_missing' | 'refused' | 'unread';
 
@@ -110,12 +127,12 @@ export class EngineError extends Error {
 export interface EngineInfo {
   version: string;
   apiVersion: string;
-  /** Bots outlive a restart of the engine. */
+  /** Bots survive a restart of the engine. */
   liveRestore: boolean;
   cgroupVersion: '1' | '2';
   cpus: number;
   memoryBytes: number;
-  /** Where the engine keeps its data. */
+  /** The engine's data directory. */
   rootDirectory: string;
 }
 
@@ -123,53 +140,84 @@ export interface EngineInfo {
 export type Progress = (text: string) => void;
 
 /**
- * Life of a container: (none) → created → running → exited → (none). Every call rejects with EngineError and has a
- * deadline of its own. After `unavailable` or `timeout` inspect before repeating.
+ * Life of a container: (none) → created → running → exited → (none). Every call rejects with
+ * EngineError and has its own deadline. After `unavailable` or `timeout`, inspect before repeating.
  */
 export interface Engine {
   /** Resolves when the engine answers and can run bots (own network present). */
   info(): Promise<EngineInfo>;
-  /** Makes the container exist. An own container of the same run is fine; one of another run is `refused`. */
+  /**
+   * Creates the container. An existing one of the same run is fine; one of another run is
+   * `refused`.
+   */
   create(spec: ContainerSpec): Promise<void>;
-  /** Starts a created container; fine when it runs. `refused` with the engine's text when the program can't be started. */
+  /**
+   * Starts a created container; a running one is fine. `refused` with the engine's text when the
+   * program can't be started.
+   */
   start(containerId: string): Promise<void>;
-  /** Sends the stop signal, and SIGKILL after `graceMs`; resolves when the container has ended (or is gone). */
+  /**
+   * Sends the stop signal, and SIGKILL after `graceMs`; resolves when the container has ended (or
+   * is gone).
+   */
   stop(containerId: string, graceMs: number): Promise<void>;
   /** SIGKILL now; fine when it has ended or is gone. */
   kill(containerId: string): Promise<void>;
   /**
-   * Writes to the stdin of a running container and leaves it open; `refused` when it does not run or has none. Resolves
-   * when all was taken. After `unread` a part may be in, and the rest follows it when the program reads after all; until
-   * then everything else is `unread` at once.
+   * Writes to the stdin of a running container and leaves it open; `refused` when it is not running
+   * or has none. Resolves when all of the text was taken. After `unread`, a part may have been
+   * written, and the rest follows when the program reads after all; until then, other texts are
+   * `unread` at once.
    */
   writeStdin(containerId: string, text: string): Promise<void>;
   /**
-   * Makes a running container wait whenever its output is faster than `rate`; nothing of the output is lost, and what
-   * is buffered on the way passes before the throttle holds. `refused` when it does not run. `stop` and `kill` let go first.
+   * Makes a running container wait whenever its output exceeds `rate`. No output is lost, and
+   * buffered output passes before the throttle takes effect. `refused` when it is not running.
+   * `stop` and `kill` release the throttle first.
    */
   throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle>;
-  /** Removes an ended or created container and waits until its name is free; fine when it is gone. */
+  /**
+   * Removes an ended or created container and waits until its name is free; a missing one is fine.
+   */
   remove(containerId: string): Promise<void>;
-  /** The bot's container, null when there is none; `unmanaged` when its name belongs to somebody else. */
+  /**
+   * The bot's container, null when there is none; `unmanaged` when its name belongs to something
+   * else.
+   */
   inspect(botId: string): Promise<Observation | null>;
-  /** All containers of this install that can be looked at, ended ones too. */
+  /** All containers of this install that can be inspected, ended ones too. */
   list(): Promise<Observation[]>;
-  /** Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never replayed. */
+  /**
+   * Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never
+   * replayed.
+   */
   changes(signal: AbortSignal): AsyncIterable<EngineChange>;
-  /** Id of the image for a runtime, null when it has to be prepared first. */
+  /** Id of the image for a runtime, null when it must be prepared first. */
   findImage(runtime: Runtime): Promise<string | null>;
-  /** Pulls or builds the image for a runtime (minutes); returns its id. Parallel calls for the same image share the work. */
+  /**
+   * Pulls or builds the image for a runtime (minutes); returns its id. Parallel calls for the same
+   * image share the work.
+   */
   prepareImage(runtime: Runtime, progress: Progress): Promise<string>;
   /** Ids of the images with packages that this install made. */
   packageImages(): Promise<string[]>;
-  /** Removes one of `packageImages`; one that a container uses stays, and fine when it is gone. `unmanaged` for any other. */
+  /**
+   * Removes one of `packageImages`; one that a container uses stays, and a missing one is fine.
+   * `unmanaged` for any other.
+   */
   removeImage(imageId: string): Promise<void>;
-  /** Path on this machine of the container's current log segment (json-file format). It exists once the container was started. */
+  /**
+   * Path on this machine of the container's current log segment (json-file format). It exists once
+   * the container was started.
+   */
   logFile(containerId: string): Promise<string>;
   /** Highest memory use of a running container so far, in bytes; null where unknown. */
   memoryPeakBytes(containerId: string): Promise<number | null>;
-  /** What a container uses, read without asking the engine: cheap enough for every bot every few seconds. Null when it does not run. */
+  /**
+   * Resource usage, read without the engine: cheap enough for every bot every few seconds. Null
+   * when the container is not running.
+   */
   usage(containerId: string): Promise<ContainerUsage | null>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The Debian base of runtime images where no registry is reachable: mmdebstrap builds it from
-// Debian packages and streams it to the engine.
+// Builds the Debian base of runtime images where no registry is reachable: mmdebstrap assembles it
+// from Debian packages and streams it to the engine.
 import { access } from 'node:fs/promises';
 import { installPackages } from '../../../core/lib/apt-get.ts';
 import { ProgramError, runProgram, startProgram } from '../../../core/lib/program.ts';
@@ -12,7 +12,7 @@ const archiveKeys = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const aptOptions = [
   'Acquire::Languages "none"',
   'APT::Install-Recommends "false"',
-  // Without these every layer that installs something carries 90 MB of apt's caches.
+  // Without these, every layer that installs something contains 90 MB of apt's caches.
   'Dir::Cache::pkgcache ""',
   'Dir::Cache::srcpkgcache ""',
 ];
@@ -23,12 +23,12 @@ const dpkgOptions = [
   'path-exclude=/usr/share/info/*',
   'path-exclude=/usr/share/locale/*',
   'path-exclude=/usr/share/lintian/*',
-  // Only for making runtimes out of a JDK, and for testing the Go compiler itself.
+  // Needed only to build runtimes from a JDK, and to test the Go compiler itself.
   'path-exclude=/usr/lib/jvm/*/jmods/*',
   'path-exclude=/usr/share/go-*/test/*',
 ];
 
-/** mmdebstrap's arguments: the system as a tar stream on standard output. */
+/** mmdebstrap's arguments: writes the system as a tar stream to standard output. */
 export const baseArguments: readonly string[] = [
   '--variant=minbase',
   '--include=ca-certificates',
@@ -41,8 +41,8 @@ export const baseArguments: readonly string[] = [
 ];
 
 /**
- * Writes the system to `take`, which resolves when the engine has it. `directory` holds temporary files and must exist.
- * Rejects with EngineError `refused` that says why in plain words.
+ * Writes the system to `take`, which resolves when the engine has it. `directory` holds temporary
+ * files and must exist. Rejects with EngineError `refused` and a plain explanation.
  */
 export async function makeBase(
   directory: string,
@@ -63,12 +63,15 @@ export async function makeBase(
     if (!(cause instanceof ProgramError)) throw error;
     throw new EngineError('refused', [cause.message, ...cause.lines.slice(-5)].join('\n'), { cause });
   } finally {
-    // Its files are in `directory` until it is gone; how it ended was reported above.
+    // The program uses files in `directory` until it ends; its failure was reported above.
     await program.ended.catch(() => {});
   }
 }
 
-/** The program's output, failing instead of ending when the program fails: half a system must not become an image. */
+/**
+ * The program's output, failing instead of ending when the program fails: a partial system must not
+ * become an image.
+ */
 async function* wholeOutput({ stdout, ended }: ReturnType<typeof startProgram>): AsyncGenerator<Buffer> {
   for await (const chunk of stdout) yield chunk as Buffer;
   await ended;

@@ -1,4 +1,5 @@
-// Images with packages, on an engine of ours that speaks HTTP: what is built, for whom, when again, and what failures say.
+// Images with packages, on a fake HTTP engine: what is built, for which bots, when it is rebuilt,
+// and the errors of failures.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -17,7 +18,7 @@ const node: Runtime = { language: 'nodejs', version: '24', packages: [] };
 const withJq: Runtime = { ...node, packages: ['jq', 'sqlite3'] };
 let engines = 0;
 
-/** What a build was asked for. */
+/** The parameters of a build. */
 interface Build {
   tag: string;
   arguments: Record<string, string>;
@@ -26,7 +27,10 @@ interface Build {
   context: string;
 }
 
-/** An engine that builds by `output` and remembers; removes what nothing stands on, but for the ids in `used`. */
+/**
+ * An engine that builds with `output` and records calls; it removes images that no other image is
+ * based on, except the ids in `used`.
+ */
 async function fakeEngine(t: TestContext, output = '{"stream":"Successfully built"}\n') {
   const builds: Build[] = [];
   const images = new Map<string, Record<string, string>>();

@@ -24,7 +24,10 @@ export interface BotImagesOptions {
   clock?: Clock;
 }
 
-/** Not the labels of containers, which take over those of their image: a container made by hand must not look like ours. */
+/**
+ * Different from the labels of containers, which inherit those of their image: a container made by
+ * hand must not look like ours.
+ */
 const labels = { install: 'botel.packages.install', recipe: 'botel.packages.recipe', packages: 'botel.packages' };
 const parallelBuilds = 2;
 /** As long as a start waits for its image. */
@@ -42,14 +45,17 @@ export class BotImages {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Id of the image, null when it has to be prepared first. Rejects with EngineError. */
+  /** Id of the image, null when it must be prepared first. Rejects with EngineError. */
   async find(runtime: Runtime): Promise<string | null> {
     const base = await this.#options.runtimes.find(runtime.language, runtime.version);
     if (base === null || runtime.packages.length === 0) return base;
     return findImageId(this.#options.client, await this.#tagOf(runtime, base));
   }
 
-  /** Makes sure that the image exists and returns its id; takes up to minutes. Rejects with EngineError for the owner to read. */
+  /**
+   * Makes sure that the image exists and returns its id; takes up to minutes. Rejects with an
+   * EngineError whose text is for the owner.
+   */
   async prepare(runtime: Runtime, progress: Progress): Promise<string> {
     const { runtimes, client } = this.#options;
     const base = await runtimes.prepare(runtime.language, runtime.version, progress);
@@ -76,7 +82,7 @@ export class BotImages {
     return labelledImages(this.#options.client, `${labels.install}=${this.#options.installId}`);
   }
 
-  /** Removes an image of `list`; one that a container uses stays, and fine when it is gone. */
+  /** Removes an image of `list`; one that a container uses stays, and a missing one is fine. */
   async remove(imageId: string): Promise<void> {
     const { client, installId } = this.#options;
     const owner = await labelOf(client, imageId, labels.install);
@@ -85,7 +91,7 @@ export class BotImages {
     await removeImage(client, imageId);
   }
 
-  /** Ends what is under way, and the client. */
+  /** Aborts preparations in progress and closes the client. */
   async close(): Promise<void> {
     this.#closing.abort(new EngineError('unavailable', 'Botel is stopping'));
     await this.#options.runtimes.close();
@@ -115,7 +121,10 @@ export class BotImages {
     }
   }
 
-  /** What an installation leaves behind that fails has no name. What can't be removed now is found by `list`. */
+  /**
+   * Removes the unnamed image that a failed installation leaves. What can't be removed now is found
+   * by `list`.
+   */
   async #removeLeft(recipe: string): Promise<void> {
     const { client } = this.#options;
     try {
@@ -135,7 +144,7 @@ export class BotImages {
   }
 }
 
-/** What apt-get says when it can't get at Debian's packages, whatever the reason. */
+/** What apt-get prints when it can't reach Debian's packages, for any reason. */
 const unreachable = /Failed to fetch|Temporary failure resolving|Could not (connect|resolve)|Unable to connect/;
 
 function failure(packages: readonly string[], error: unknown): EngineError {

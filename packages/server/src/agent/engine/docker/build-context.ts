@@ -10,11 +10,17 @@ export interface BuildContext {
   setup: string;
   /** PEM texts. */
   authorities: readonly string[];
-  /** Fills the folder runtime/; null when the base image has what the language needs, or packages bring it. */
+  /**
+   * Fills the folder runtime/; null when the base image contains what the language needs, or
+   * packages provide it.
+   */
   fillRuntime: ((target: string) => Promise<void>) | null;
 }
 
-/** Makes and fills the folder `directory`, and streams its content. The folder must outlive the stream. */
+/**
+ * Creates and fills the folder `directory`, and streams its content. The folder must outlive the
+ * stream.
+ */
 export async function layOutContext(directory: string, context: BuildContext): Promise<AsyncIterable<Buffer>> {
   const shared = join(directory, 'shared');
   const runtime = join(directory, 'runtime');
@@ -27,6 +33,6 @@ export async function layOutContext(directory: string, context: BuildContext): P
     await writeFile(join(shared, 'ca', `botel-${index + 1}.crt`), pem);
   }
   await context.fillRuntime?.(runtime);
-  // `follow` packs what links lead to; owners and times of this machine are left out.
+  // `follow` packs the targets of links; owners and times of this machine are omitted.
   return tar.create({ cwd: directory, follow: true, portable: true }, ['.']);
 }

@@ -1,4 +1,4 @@
-// What is left of a build's output, on output of an engine 20.10.
+// What remains of a build's output, recorded from an engine 20.10.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BuildOutput } from './build-output.ts';

@@ -9,12 +9,12 @@ const steps = /^(Step \d+\/\d+ : |---> |Removing intermediate container )/;
 export class BuildOutput {
   #text = '';
 
-  /** Pieces come as they were printed: a line may be in several. */
+  /** Adds a piece as it was printed: a line may span several. */
   add(piece: string): void {
     this.#text = (this.#text + piece).slice(-keptCharacters);
   }
 
-  /** The last lines, and what the engine says of the failure without repeating the whole command. */
+  /** The last lines, and the engine's error without the repetition of the whole command. */
   endWith(error: string): string {
     const lines = stripVTControlCharacters(this.#text)
       .split('\n')

@@ -1,4 +1,4 @@
-// Unit tests of reading control groups and network counters, on recorded file trees.
+// Reading control groups and network counters, on recorded file trees.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const id = 'a'.repeat(64);
 const slice = `system.slice/docker-${id}.scope`;
 let trees = 0;
 
-/** Writes a tree of files, of which `proc/…` is what the kernel says of processes. */
+/** Writes a tree of files, in which `proc/…` is the kernel's process information. */
 async function groups(files: Record<string, string>): Promise<ControlGroups> {
   const root = join(directory, String(++trees));
   await mkdir(root);

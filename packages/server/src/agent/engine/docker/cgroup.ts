@@ -20,16 +20,19 @@ const layouts: Layout[] = ([2, 1] as const).flatMap((version) => drivers.map((gr
 export class ControlGroups {
   readonly #root: string;
   readonly #processes: string;
-  /** Where the last container was found: all of a machine are laid out alike. */
+  /** The layout of the last container found: all containers of a machine have the same. */
   #known: Layout | null = null;
 
-  /** The mount points of the control groups and of the processes. */
+  /** The mount points of the control groups and of the process file system. */
   constructor(root = '/sys/fs/cgroup', processes = '/proc') {
     this.#root = root;
     this.#processes = processes;
   }
 
-  /** Highest memory use so far in bytes; null when the group is gone or the kernel does not count it. */
+  /**
+   * Highest memory use so far in bytes; null when the group is gone or the kernel does not count
+   * it.
+   */
   async memoryPeakBytes(containerId: string): Promise<number | null> {
     for (const layout of layouts) {
       const text = await this.#read(layout, containerId, 'memory', peakFile[layout.version]);
@@ -38,7 +41,10 @@ export class ControlGroups {
     return null;
   }
 
-  /** Number of processes and threads of the container; null when its group is gone or they are not counted. */
+  /**
+   * Number of processes and threads of the container; null when its group is gone or they are not
+   * counted.
+   */
   async processes(containerId: string): Promise<number | null> {
     for (const layout of this.#known ? [this.#known] : layouts) {
       const text = await this.#read(layout, containerId, 'pids', 'pids.current');
@@ -47,7 +53,7 @@ export class ControlGroups {
     return null;
   }
 
-  /** What the container uses; null when its group is gone. */
+  /** Resource usage of the container; null when its group is gone. */
   async usage(containerId: string): Promise<ContainerUsage | null> {
     for (const layout of this.#known ? [this.#known] : layouts) {
       const usage = await this.#usageIn(layout, containerId);
@@ -83,7 +89,7 @@ export class ControlGroups {
     const used = numberOf(memory);
     if (used === null || cpuMicros === null || Number.isNaN(cpuMicros)) return null;
     const idle = valueOf(detail, isOld ? 'total_inactive_file' : 'inactive_file') ?? 0;
-    // Every process of a container has the container's network.
+    // All processes of a container share its network.
     const first = members === null ? null : firstProcess(members);
     const network = first === null ? null : await readIfThere(join(this.#processes, String(first), 'net/dev'));
     return {
@@ -119,7 +125,7 @@ function networkBytes(text: string | null): { netRxBytes: number | null; netTxBy
   return { netRxBytes, netTxBytes };
 }
 
-/** The whole number that `text` is; null when it is none. */
+/** Parses a whole number; null when the text is not one. */
 function numberOf(text: string | null): number | null {
   return text !== null && /^\d+\s*$/.test(text) ? Number(text) : null;
 }
@@ -134,7 +140,7 @@ async function readIfThere(path: string): Promise<string | null> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENODEV: the group went away between open and read; EINVAL and ESRCH: the process did.
+    // ENODEV: the group disappeared between open and read; EINVAL and ESRCH: the process did.
     if (['ENOENT', 'ENODEV', 'ENOTDIR', 'EINVAL', 'ESRCH'].includes(code ?? '')) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Unit tests of the Engine API client against small servers on a unix socket of the test.
+// The Engine API client against small servers on a unix socket.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

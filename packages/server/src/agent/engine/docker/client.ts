@@ -7,14 +7,14 @@ import { EngineError } from '../engine.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Query parameters; `undefined` ones are left out. */
+/** Query parameters; `undefined` ones are omitted. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface CallOptions {
   query?: Query;
   /** Sent as JSON. */
   body?: unknown;
-  /** For the whole answer, waiting for a free connection included. 30 s when left out. */
+  /** Deadline for the whole answer, including the wait for a free connection. Default 30 s. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -23,7 +23,7 @@ export interface UploadOptions {
   query?: Query;
   contentType: string;
   body: Readable | Buffer;
-  /** For the whole answer. One hour when left out. */
+  /** Deadline for the whole answer. Default one hour. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -34,7 +34,10 @@ export interface Answer {
   body: unknown;
 }
 
-/** An answer that is read while it arrives; iterating rejects when the connection is cut. Read it or `destroy` it. */
+/**
+ * An answer read while it arrives; iterating rejects when the connection is cut. Read it or
+ * `destroy` it.
+ */
 export interface StreamedAnswer extends AsyncIterable<Buffer> {
   status: number;
   destroy(): void;
@@ -44,7 +47,7 @@ const wantedVersion = '1.41';
 const defaultTimeoutMs = 30_000;
 const uploadTimeoutMs = 3_600_000;
 const versionTimeoutMs = 5_000;
-/** Bound of a plain answer: a list of some ten thousand containers fits. */
+/** Limit of a plain answer: a list of some ten thousand containers fits. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 interface Outgoing {
@@ -53,18 +56,20 @@ interface Outgoing {
   agent: Agent;
   contentType?: string;
   body?: Readable | Buffer;
-  /** Asks for a raw connection in place of an answer. */
+  /** Asks for a raw connection instead of an answer. */
   upgrade?: boolean;
 }
 
 /**
- * A client of one engine. All calls reject with EngineError `unavailable` (not reached, or cut: outcome unknown) or
- * `timeout`, and with the signal's reason when the caller aborts (an upload: with its source's error). Answers with any status resolve.
+ * A client of one engine. All calls reject with EngineError `unavailable` (not reached, or cut:
+ * outcome unknown) or `timeout`, and with the signal's reason when the caller aborts (an upload:
+ * with its source's error). Answers with any status resolve.
  */
 export class DockerClient {
   readonly #target: RequestOptions;
-  // A connection per call: an engine that is ending takes no new ones, but goes on answering on those it has, and would
-  // report containers that it stops as if they had ended by themselves.
+  // A connection per call: an engine that is shutting down accepts no new connections, but keeps
+  // answering on existing ones, and would report containers that it stops as if they had ended by
+  // themselves.
   readonly #plainAgent = new Agent({ keepAlive: false, maxSockets: 128 });
   // Endless answers must never use up the connections of plain calls.
   readonly #streamAgent = new Agent({ keepAlive: false });
@@ -82,11 +87,14 @@ export class DockerClient {
     return this.#plainCall(method, `/v${version}${pathWithQuery(path, options.query)}`, options);
   }
 
-  /** Sends a (large) body and resolves once the answer begins; its deadline covers reading the answer too. */
+  /**
+   * Sends a (large) body and resolves once the answer begins; its deadline covers reading the
+   * answer too.
+   */
   async upload(method: Method, path: string, options: UploadOptions): Promise<StreamedAnswer> {
     const call = new Call(options.timeoutMs ?? uploadTimeoutMs, [this.#closing.signal, options.signal]);
     const { contentType, body } = options;
-    // From now on the source is ours: it may fail before the engine was reached.
+    // The source is owned here from now on: it may fail before the engine was reached.
     if (body instanceof Readable) body.once('error', (error) => call.fail(error));
     const version = await this.#negotiated().catch((error) => {
       throw call.end(error);
@@ -95,7 +103,10 @@ export class DockerClient {
     return streamed(await this.#open({ method, path: url, agent: this.#streamAgent, contentType, body }, call), call);
   }
 
-  /** An endless answer without a deadline; one that is not 2xx rejects with `refused` and the engine's text. */
+  /**
+   * An endless answer without a deadline; a status other than 2xx rejects with `refused` and the
+   * engine's text.
+   */
   async stream(method: Method, path: string, options: Omit<CallOptions, 'body' | 'timeoutMs'> = {}) {
     const version = await this.#negotiated();
     const call = new Call(null, [this.#closing.signal, options.signal]);
@@ -106,7 +117,10 @@ export class DockerClient {
     throw new EngineError('refused', messageOf(parsedBody(await collected(answer))));
   }
 
-  /** Opens a raw two-way connection (POST with an upgrade); its deadline ends there. A refusal rejects as in `stream`. */
+  /**
+   * Opens a raw two-way connection (POST with an upgrade); the deadline ends once it is open. A
+   * refusal rejects as in `stream`.
+   */
   async connect(path: string, options: Omit<CallOptions, 'body' | 'signal'> = {}): Promise<Duplex> {
     const version = await this.#negotiated();
     const call = new Call(options.timeoutMs ?? defaultTimeoutMs, [this.#closing.signal]);
@@ -123,7 +137,7 @@ export class DockerClient {
     return socket;
   }
 
-  /** Cuts everything under way (it rejects with `unavailable`); later calls reject at once. */
+  /** Cuts all calls in progress (they reject with `unavailable`); later calls reject at once. */
   async close(): Promise<void> {
     this.#closing.abort(new EngineError('unavailable', 'The connection to the engine was closed'));
     this.#plainAgent.destroy();
@@ -160,7 +174,10 @@ export class DockerClient {
     });
   }
 
-  /** The API version to use: 1.41, or the nearest that the engine speaks. Asked once; asked again after a failure. */
+  /**
+   * The API version to use: 1.41, or the nearest that the engine supports. Requested once; again
+   * after a failure.
+   */
   #negotiated(): Promise<string> {
     this.#version ??= this.#plainCall('GET', '/version', { timeoutMs: versionTimeoutMs }).then(({ status, body }) => {
       if (status === 200) return chosenVersion(body);
@@ -174,7 +191,7 @@ export class DockerClient {
   }
 }
 
-/** The deadline and the aborts of one call. `end` releases them and says why the call failed. */
+/** The deadline and the aborts of one call. `end` releases them and returns why the call failed. */
 class Call {
   failure: unknown = null;
   readonly #signals: AbortSignal[];
@@ -198,7 +215,10 @@ class Call {
     this.#request = request;
   }
 
-  /** Ends the call. Returns the reason of failure, made from `error` unless deadline or signal came first. */
+  /**
+   * Ends the call. Returns the reason of failure: `error`, unless the deadline or the signal came
+   * first.
+   */
   end(error?: unknown): unknown {
     if (this.#timer) clearTimeout(this.#timer);
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
@@ -206,7 +226,7 @@ class Call {
     return this.failure;
   }
 
-  /** Ends the call with `reason`, also when it has not begun. */
+  /** Ends the call with `reason`, even before it has begun. */
   fail(reason: unknown): void {
     this.failure ??= reason;
     this.#request?.destroy(new Error('The call was ended'));
@@ -214,7 +234,7 @@ class Call {
 }
 
 function streamed(response: IncomingMessage, call: Call): StreamedAnswer {
-  // Without a listener a cut that comes before the first read would be swallowed.
+  // Without a listener, a cut before the first read would be lost.
   response.on('error', (error) => call.end(error));
   response.once('close', () => call.end());
   return {
@@ -250,7 +270,7 @@ function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Engines and proxies also answer in plain text; the caller sees it as such.
+    // Engines and proxies also answer in plain text, which is returned as it is.
     return text;
   }
 }
@@ -275,7 +295,7 @@ function targetOf(host: string): RequestOptions {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 2375) };
 }
 
-/** As it goes out. */
+/** The request path with its query string. */
 export function pathWithQuery(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));

@@ -1,4 +1,4 @@
-// Golden test of the create body: each field of a bot's container is a promise of isolation.
+// Golden test of the create body: each field of a bot's container is part of its isolation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ContainerSpec } from '../engine.ts';

@@ -1,10 +1,10 @@
 // Turns a ContainerSpec into the body of the create call, with all hardening of a bot's container.
-// Sets every field that matters: nothing relies on the engine's defaults. Pure.
+// Sets every field that matters instead of relying on the engine's defaults. Pure.
 import { sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec } from '../engine.ts';
 import { pidsLimitIn } from './oci-runtime.ts';
 
-/** Where containers are put; the same for all bots of an install. */
+/** Placement of containers; the same for all bots of an install. */
 export interface Placement {
   installId: string;
   networkName: string;
@@ -12,7 +12,7 @@ export interface Placement {
   resolvers: string[];
   /** OCI runtime of specs that name none, e.g. `runc`. */
   runtime: string;
-  /** False only on a host whose kernel has no IPv6 at all: there the sysctl does not exist. */
+  /** False only on a host whose kernel has no IPv6 at all: the sysctl does not exist there. */
   hostHasIpv6: boolean;
 }
 
@@ -30,13 +30,13 @@ export function createBody(spec: ContainerSpec, placement: Placement) {
   return {
     Image: spec.imageId,
     User: `${spec.uid}:${spec.uid}`,
-    // The entry point alone: init runs it as it is, and the image's own Cmd is left out.
+    // Only the entry point: init runs it unchanged, and the image's own Cmd is not used.
     Entrypoint: spec.argv,
     Cmd: [],
     Env: spec.environment,
     WorkingDir: spec.workingDirectory,
     Tty: false,
-    // StdinOnce stays false: the end of what is written must not be the end of the program's input.
+    // StdinOnce stays false: the end of one write must not end the program's input.
     OpenStdin: spec.stdin,
     StdinOnce: false,
     Healthcheck: { Test: ['NONE'] },
@@ -57,7 +57,7 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
     SecurityOpt: ['no-new-privileges'],
     ReadonlyRootfs: true,
     Memory: spec.memoryBytes,
-    // Unset it would be twice the memory.
+    // Without it the default would be twice the memory.
     MemorySwap: spec.memoryBytes,
     CpuPeriod: spec.cpuPeriodMicros,
     CpuQuota: spec.cpuQuotaMicros,
@@ -66,12 +66,12 @@ function hostConfig(spec: ContainerSpec, placement: Placement) {
       { Name: 'nofile', Soft: spec.openFilesLimit, Hard: spec.openFilesLimit },
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
-    // The engine adds noexec unless exec is written; just-in-time compilers and native libraries need it.
-    // The mode is that of the image's own /tmp where it has one.
+    // The engine adds noexec unless exec is given; just-in-time compilers and native libraries need
+    // exec. The image's own /tmp determines the mode where it exists.
     Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${spec.tmpBytes},mode=1777` },
     ShmSize: spec.shmBytes,
     IpcMode: 'private',
-    // Not Binds: they make a missing source, as root.
+    // Not Binds: the engine creates a missing source of those, as root.
     Mounts: spec.mounts.map((mount) => ({
       Type: 'bind',
       Source: mount.source,

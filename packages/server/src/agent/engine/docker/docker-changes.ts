@@ -1,4 +1,4 @@
-// Turns the engine's events into hints that something happened to a bot; inspect is the truth.
+// Turns the engine's events into hints that something happened to a bot; inspect is authoritative.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { DockerClient } from './client.ts';
@@ -10,7 +10,10 @@ interface EngineEvent {
   Actor?: { Attributes?: Record<string, string> };
 }
 
-/** `connected` once the stream is there, then hints; ends when `signal` aborts, rejects when the connection breaks. */
+/**
+ * Yields `connected` once the stream is open, then hints; ends when `signal` aborts, rejects when
+ * the connection breaks.
+ */
 export async function* dockerChanges(
   client: Pick<DockerClient, 'stream'>,
   installId: string,
@@ -21,7 +24,8 @@ export async function* dockerChanges(
     label: [`${labelNames.install}=${installId}`],
     event: ['create', 'start', 'die', 'oom', 'destroy'],
   });
-  // The engine answers an instant before it listens; repeating the current second closes that gap.
+  // The engine answers an instant before it subscribes; repeating the current second closes that
+  // gap.
   const since = Math.floor(Date.now() / 1000);
   try {
     const lines = jsonLines(await client.stream('GET', '/events', { query: { filters, since }, signal }));

@@ -33,10 +33,10 @@ import { refuseMissingRuntime, refuseUnknownRuntime } from './oci-runtime.ts';
 import { OutputThrottles } from './output-throttle.ts';
 import { StdinWriter } from './stdin-writer.ts';
 
-/** See BotImages, and the Engine's calls that these are behind. `close` ends preparations that are under way. */
+/** The Engine's image calls, see BotImages. `close` aborts preparations in progress. */
 export type ImageSource = Pick<BotImages, 'find' | 'prepare' | 'list' | 'remove' | 'close'>;
 
-/** Without uploads: those make images. */
+/** Without uploads, which create images. */
 export type EngineCalls = Omit<DockerClient, 'upload'>;
 
 export interface DockerEngineOptions {
@@ -46,7 +46,7 @@ export interface DockerEngineOptions {
   /** OCI runtime of the bots' containers. */
   runtime: string;
   network: BotNetwork;
-  /** Name servers of the bots; left out, the engine chooses. */
+  /** Name servers of the bots; by default the engine chooses. */
   resolvers?: string[];
 }
 
@@ -61,7 +61,7 @@ export class DockerEngine implements Engine {
   readonly #images: ImageSource;
   readonly #network: BotNetwork;
   readonly #placement: Placement;
-  /** Starting containers is bound by the processor: more at once only makes each of them slower. */
+  /** Starting containers is CPU-bound: more at once only makes each of them slower. */
   readonly #starting = new Semaphore(2 * availableParallelism());
   readonly #groups = new ControlGroups();
   readonly #stdin: StdinWriter;
@@ -140,7 +140,7 @@ export class DockerEngine implements Engine {
   async kill(containerId: string): Promise<void> {
     if (!(await this.#own(containerId))) return;
     this.#throttles.release(containerId);
-    // 409: it does not run.
+    // 409: it is not running.
     accepted(await this.#post(containerId, 'kill?signal=SIGKILL', deadlines.kill), 204, 404, 409);
   }
 
@@ -162,7 +162,7 @@ export class DockerEngine implements Engine {
     const answer = await this.#client.request('DELETE', `/containers/${containerId}?v=1`, {
       timeoutMs: removeDeadlineMs,
     });
-    // 409: a removal is under way already.
+    // 409: a removal is already in progress.
     accepted(answer, 204, 404, 409);
     while ((await this.#inspectBody(containerId)) !== null) {
       if (performance.now() > giveUpAt) throw new EngineError('timeout', 'The container was not removed in time');
@@ -223,7 +223,7 @@ export class DockerEngine implements Engine {
     return this.#groups.usage(containerId);
   }
 
-  /** The bots' network as it is now; made first when it is missing. */
+  /** The bots' network as it is now; created first when it is missing. */
   async network(): Promise<NetworkFacts> {
     await this.#ensureNetwork();
     const facts = await findNetwork(this.#client, this.#network);
@@ -252,8 +252,9 @@ export class DockerEngine implements Engine {
   }
 
   /**
-   * The name is taken: fine when it is by the very run, e.g. because the reply to an earlier create was lost. False
-   * while nobody is seen under it: a create under way holds the name before its container can be inspected.
+   * The name is taken: fine when the same run has it, e.g. because the reply to an earlier create
+   * was lost. False while no container is visible under it: a create in progress holds the name
+   * before its container can be inspected.
    */
   async #isAdopted(spec: ContainerSpec, text: string): Promise<boolean> {
     const seen = await this.inspect(spec.botId);
@@ -265,7 +266,7 @@ export class DockerEngine implements Engine {
     return this.#client.request('POST', `/containers/${containerId}/${verb}`, { timeoutMs });
   }
 
-  /** The container when it is there; `unmanaged` when it lacks this install's label. */
+  /** The container, null when there is none; `unmanaged` when it lacks this install's label. */
   async #own(containerId: string): Promise<InspectBody | null> {
     refuseOddId(containerId);
     const body = await this.#inspectBody(containerId);

@@ -2,7 +2,7 @@
 import type { EngineInfo } from '../engine.ts';
 import type { KnownRuntimes } from './oci-runtime.ts';
 
-/** What is read of the answer to `GET /info`. */
+/** The fields used of the answer to `GET /info`. */
 export interface InfoBody {
   ServerVersion: string;
   LiveRestoreEnabled: boolean;

@@ -54,14 +54,18 @@ export async function labelOf(client: DockerClient, imageId: string, name: strin
   return Config.Labels?.[name] ?? '';
 }
 
-/** Removes an image unless a container or another image stands on it (409); fine when it is gone. */
+/**
+ * Removes an image unless a container uses it or another image is based on it (409); a missing one
+ * is fine.
+ */
 export async function removeImage(client: DockerClient, imageId: string): Promise<void> {
   accepted(await client.request('DELETE', `/images/${imageId}`, { timeoutMs: removeTimeoutMs }), 200, 404, 409);
 }
 
 /**
- * Builds `tag` from a tar stream that holds a Dockerfile, without the engine's cache: it would bring back the old packages
- * of an image that was removed for newer ones. Rejects with EngineError carrying the last lines of output.
+ * Builds `tag` from a tar stream that holds a Dockerfile, without the engine's cache: it would
+ * reuse the old packages of an image that was removed for newer ones. Rejects with EngineError
+ * carrying the last lines of output.
  */
 export async function buildImage(
   client: DockerClient,
@@ -79,7 +83,7 @@ export async function buildImage(
   await readOutput(answer);
 }
 
-/** Makes `repository:tag` of a whole system's tar stream. Rejects with EngineError. */
+/** Creates `repository:tag` from a tar stream of a whole system. Rejects with EngineError. */
 export async function importImage(
   client: DockerClient,
   system: AsyncIterable<Buffer>,
@@ -100,7 +104,10 @@ interface OutputRecord {
   error?: string;
 }
 
-/** Reads progress output to its end. The status is 200 even when the work fails later: the output says so. */
+/**
+ * Reads progress output to its end. The status is 200 even when the work fails later: the output
+ * reports the failure.
+ */
 async function readOutput(answer: StreamedAnswer, onRecord: () => void = () => {}): Promise<void> {
   if (answer.status >= 300) {
     let text = '';

@@ -1,4 +1,4 @@
-// Unit tests of the JSON lines reader.
+// Reading JSON lines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonLines } from './json-lines.ts';

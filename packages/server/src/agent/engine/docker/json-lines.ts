@@ -3,7 +3,10 @@ import { EngineError } from '../engine.ts';
 
 const defaultMaxLineBytes = 1024 * 1024;
 
-/** Yields each line's value; empty lines are skipped. A line that is too long or no JSON rejects with `unavailable`. */
+/**
+ * Yields each line's value and skips empty lines. A line that is too long or not JSON rejects with
+ * `unavailable`.
+ */
 export async function* jsonLines(
   chunks: AsyncIterable<Buffer>,
   maxLineBytes = defaultMaxLineBytes,

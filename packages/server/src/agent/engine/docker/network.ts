@@ -13,23 +13,26 @@ export interface BotNetwork {
   bridge: string;
 }
 
-/** What the firewall has to know. */
+/** The facts that the firewall needs. */
 export interface NetworkFacts {
   bridge: string;
-  /** The one IPv4 range of its addresses. */
+  /** The single IPv4 range of its addresses. */
   subnet: string;
 }
 
 const bridgeOption = 'com.docker.network.bridge.name';
 const iccOption = 'com.docker.network.bridge.enable_icc';
 
-/** Resolves when the network is there; `refused` when one of that name would let bots reach each other. */
+/**
+ * Resolves when the network exists; `refused` when a network of that name would let bots reach each
+ * other.
+ */
 export async function ensureNetwork(client: Calls, network: BotNetwork, installId: string): Promise<void> {
   if (await findNetwork(client, network)) return;
   const labels = { [labelNames.install]: installId };
   const { status, body } = await client.request('POST', '/networks/create', { body: networkBody(network, labels) });
   if (status === 201) return;
-  // Another install may have made it in between.
+  // Another install may have created it meanwhile.
   if (await findNetwork(client, network)) return;
   throw new EngineError('refused', messageOf(body));
 }
@@ -46,7 +49,7 @@ export function networkBody(network: BotNetwork, labels: Record<string, string>)
   };
 }
 
-/** Null when there is none; `refused` when there is one that does not keep bots apart. */
+/** Null when there is none; `refused` when an existing one does not keep bots apart. */
 export async function findNetwork(client: Calls, network: BotNetwork): Promise<NetworkFacts | null> {
   const { status, body } = await client.request('GET', `/networks/${encodeURIComponent(network.name)}`);
   if (status === 404) return null;

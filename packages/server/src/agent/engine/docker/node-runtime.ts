@@ -1,4 +1,4 @@
-// Fetches the node binary and npm for a nodejs image where no registry of images is reachable. The
+// Fetches the node binary and npm for a nodejs image where no image registry is reachable. The
 // default version's binary came with this install; others are npm packages.
 import { access, mkdir, readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,25 +7,34 @@ import * as tar from 'tar';
 import { ProgramError, runProgram } from '../../../core/lib/program.ts';
 import { EngineError } from '../engine.ts';
 
-/** Runs on every version that there is a runtime of; pinned, so that an image is the same on every machine. */
+/** Runs on every supported node version; pinned, so that an image is the same on every machine. */
 const npmVersion = '11.19.1';
 
-/** Releases of the versions that this install does not bring along: versions of the package `node-linux-<architecture>`. */
+/**
+ * Versions of the package `node-linux-<architecture>` for the node versions that this install does
+ * not include.
+ */
 const releases: Record<string, string> = { '22': '22.23.3', '20': '20.20.2' };
 
-/** Folders for what is fetched: `cache` keeps it, `work` holds it meanwhile and is the caller's to remove. */
+/**
+ * Folders for downloads: `cache` keeps them, `work` holds them temporarily and is removed by the
+ * caller.
+ */
 export interface FetchFolders {
   cache: string;
   work: string;
 }
 
-/** Names what the image of a version would be made of. */
+/** Identifies the content of a version's image. */
 export async function nodeRuntimeVersion(version: string): Promise<string> {
   const release = releases[version] ?? (await ownNode()).version;
   return `node ${release} ${process.arch}, npm ${npmVersion}`;
 }
 
-/** Lays out what comes into /usr/local: bin/node and npm. `target` exists. Rejects with EngineError `refused`. */
+/**
+ * Lays out the content of /usr/local: bin/node and npm. `target` exists. Rejects with EngineError
+ * `refused`.
+ */
 export async function layOutNode(version: string, target: string, folders: FetchFolders): Promise<void> {
   const binaries = join(target, 'bin');
   const npm = join(target, 'lib/node_modules/npm');
@@ -40,7 +49,7 @@ export async function layOutNode(version: string, target: string, folders: Fetch
   await tar.extract({ file: await fetchedPackage('npm', npmVersion, folders), cwd: npm, strip: 1 });
 }
 
-/** The node binary's path and version: the pinned package's, else the one that runs this program. */
+/** The node binary's path and version: the pinned package's, else the one running this program. */
 async function ownNode(): Promise<{ path: string; version: string }> {
   try {
     const manifest = fileURLToPath(import.meta.resolve(`node-linux-${process.arch}/package.json`));

@@ -1,4 +1,4 @@
-// Unit tests of reading inspect answers, on shapes recorded from Engine 20.10.
+// Reading inspect answers, on shapes recorded from Engine 20.10.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isOwn, observationOf } from './observation.ts';

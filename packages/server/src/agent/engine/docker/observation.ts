@@ -1,8 +1,9 @@
-// Turns the answer to inspect into an Observation, and says which install owns the container. Pure.
+// Turns an inspect answer into an Observation, and determines which install owns the container.
+// Pure.
 import type { Observation } from '../engine.ts';
 import { labelNames } from './create-body.ts';
 
-/** The parts of an inspect answer that matter here. */
+/** The used parts of an inspect answer. */
 export interface InspectBody {
   Id: string;
   Config: { Labels: Record<string, string> | null; OpenStdin?: boolean };
@@ -22,12 +23,15 @@ export function isOwn(body: InspectBody, installId: string): boolean {
   return body.Config.Labels?.[labelNames.install] === installId;
 }
 
-/** True when the container runs a program that texts can be written to. */
+/** True when the container runs a program with an open stdin. */
 export function hasStdin(body: InspectBody | null): boolean {
   return body?.State.Status === 'running' && body.Config.OpenStdin === true;
 }
 
-/** The observation behind an own container's inspect answer; its address is the one on the network `networkName`. */
+/**
+ * The observation of an own container's inspect answer; its address is the one on the network
+ * `networkName`.
+ */
 export function observationOf(body: InspectBody, networkName: string): Observation {
   const labels = body.Config.Labels ?? {};
   const state = stateOf(body.State.Status);

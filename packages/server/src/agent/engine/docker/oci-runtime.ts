@@ -1,14 +1,17 @@
-// OCI runtimes that the engine has, and the errors for one that it does not have.
+// OCI runtimes that the engine has, and the errors for a missing one.
 import { EngineError } from '../engine.ts';
 import { type Answer, messageOf } from './client.ts';
 
-/** As `/info` lists them. */
+/** The runtimes as `/info` lists them. */
 export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string[] | null }>;
 
-/** The most that any container gets. */
+/** Upper bound for any container. */
 const pidsMost = 512;
 
-/** gVisor needs a thread of its own for each of a program, and ends as a whole where it gets none: twice as many, within bounds. */
+/**
+ * gVisor needs a thread of its own for each of a program's threads, and fails as a whole when it
+ * gets none: doubles the limit, within bounds.
+ */
 export function pidsLimitIn(runtime: string, limit: number): number {
   return runtime.startsWith('runsc') ? Math.max(limit, Math.min(2 * limit, pidsMost)) : limit;
 }
@@ -17,7 +20,7 @@ export function refuseUnknownRuntime(known: KnownRuntimes, name: string): void {
   if (!Object.hasOwn(known, name)) throw unknownRuntime(name);
 }
 
-/** Throws `refused` when the engine did not make a container because it lacks its runtime. */
+/** Throws `refused` when the engine did not create a container because it lacks its runtime. */
 export function refuseMissingRuntime({ status, body }: Answer, name: string): void {
   if (status >= 400 && /unknown (or invalid )?runtime/i.test(messageOf(body))) throw unknownRuntime(name);
 }

@@ -1,6 +1,6 @@
-// Throttles programs that write too fast: reads their output at the allowed rate, beside the
-// engine's log. The engine passes output on to all readers or to none, so the program waits.
-// Discards what it reads.
+// Throttles programs that write too fast: attaches to their output as a second reader, beside the
+// engine's log, and reads it at the allowed rate. The engine passes output on to all readers or to
+// none, so the program waits. Discards what it reads.
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutputThrottle, OutputRate } from '../engine.ts';
@@ -8,9 +8,9 @@ import type { DockerClient } from './client.ts';
 
 const openDeadlineMs = 2_000;
 const tickMs = 100;
-/** What may pass at once after a pause. */
+/** Burst allowed after a pause. */
 const burstMs = 500;
-/** What is taken out of the connection's buffer at once, in bytes. */
+/** Bytes read from the connection's buffer at once. */
 const portion = 4096;
 const newline = 0x0a;
 
@@ -27,7 +27,7 @@ export class OutputThrottles {
     this.#processes = processes;
   }
 
-  /** See Engine.throttleOutput; the container was seen to run. It replaces the throttle that was on it before. */
+  /** See Engine.throttleOutput; the container was seen running. Replaces its previous throttle. */
   async hold(containerId: string, rate: OutputRate): Promise<OutputThrottle> {
     const options = { query: { stream: true, stdout: true, stderr: true }, timeoutMs: openDeadlineMs };
     const connection = await this.#client.connect(`/containers/${containerId}/attach`, options);
@@ -41,14 +41,17 @@ export class OutputThrottles {
     return throttle;
   }
 
-  /** Lets go: a program that is held back hears no signal, and the engine reports no end before all output has passed. */
+  /**
+   * Releases the throttle: a blocked program receives no signal, and the engine reports no end
+   * before all output has passed.
+   */
   release(containerId: string): void {
     this.#held.get(containerId)?.[Symbol.dispose]();
   }
 
-  /** Lets go of a container whose processes are gone. */
+  /** Releases the throttle of a container whose processes are gone. */
   async #watch(containerId: string, throttle: Throttle): Promise<void> {
-    // Where they can't be counted at all, nothing is known of an end either.
+    // Where processes can't be counted at all, their end can't be detected either.
     for (let seen = false; throttle.holds; ) {
       const count = await this.#processes(containerId);
       if (count) seen = true;
@@ -61,7 +64,7 @@ export class OutputThrottles {
 class Throttle implements OutputThrottle {
   readonly #connection: Duplex;
   readonly #rate: OutputRate;
-  /** What may pass now; below zero after a portion of many lines. */
+  /** Bytes that may pass now; below zero after a portion of many lines. */
   #bytes = 0;
   #lines = 0;
   #filledAt = performance.now();
@@ -101,7 +104,7 @@ class Throttle implements OutputThrottle {
       this.#bytes -= chunk.length;
       for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) this.#lines--;
     }
-    // Asks for the next ones, or for the end.
+    // Requests the next bytes, or the end.
     this.#connection.read(0);
   }
 

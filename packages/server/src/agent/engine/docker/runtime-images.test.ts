@@ -1,4 +1,4 @@
-// Unit tests of where images come from, against a small server of the test in the engine's place.
+// Sources of images, tested against a small server in the engine's place.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -22,7 +22,10 @@ let engines = 0;
 
 type Pull = (response: ServerResponse) => void;
 
-/** An engine that knows images by name, pulls by `pull` and builds whatever it is given; `calls` tells what it was asked. */
+/**
+ * An engine that knows images by name, pulls by `pull` and builds whatever it is given; `calls`
+ * lists the requests.
+ */
 async function fakeEngine(pull: Pull, known = new Set<string>()) {
   const calls: string[] = [];
   const server = createServer(async (request, response) => {

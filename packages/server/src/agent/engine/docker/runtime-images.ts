@@ -19,18 +19,20 @@ import { removeAbandonedWork, withWorkDirectory } from './work-directory.ts';
 
 export interface RuntimeImagesOptions {
   client: DockerClient;
-  /** Where images come from; `auto` pulls where a registry answers and builds elsewhere. */
+  /** Source of images; `auto` pulls where a registry answers and builds elsewhere. */
   source: 'auto' | 'pull' | 'build';
   /** The folder images/ of this install. */
   imagesDirectory: string;
-  /** Downloads and temporary files; made when missing. */
+  /** Downloads and temporary files; created when missing. */
   cacheDirectory: string;
-  /** PEM file with authorities that bots are to trust beside the public ones and the machine's; '' = none. */
+  /**
+   * PEM file with authorities that bots trust besides the public ones and the machine's; '' = none.
+   */
   extraCaFile: string;
   clock?: Clock;
 }
 
-/** One image to be made, and who hears of it. */
+/** One image to prepare, and the listener for its progress. */
 interface Order {
   language: Language;
   version: string;
@@ -38,7 +40,7 @@ interface Order {
   progress: Progress;
 }
 
-/** More would wait for the same disk and processors. */
+/** More would compete for the same disk and CPUs. */
 const parallelBuilds = 2;
 const registryFirstAnswerMs = 10_000;
 const registryMemoryMs = 600_000;
@@ -62,12 +64,15 @@ export class RuntimeImages {
     this.#workParent = join(options.cacheDirectory, 'work');
   }
 
-  /** Id of the image, null when it has to be prepared first. Rejects with EngineError. */
+  /** Id of the image, null when it must be prepared first. Rejects with EngineError. */
   async find(language: Language, version: string): Promise<string | null> {
     return findImageId(this.#options.client, await this.#tagOf(language, version));
   }
 
-  /** Makes sure that the image exists and returns its id; takes up to minutes. Rejects with EngineError for the owner to read. */
+  /**
+   * Makes sure that the image exists and returns its id; takes up to minutes. Rejects with an
+   * EngineError whose text is for the owner.
+   */
   async prepare(language: Language, version: string, progress: Progress): Promise<string> {
     const tag = await this.#tagOf(language, version);
     return this.#shared.run(tag, progress, async (report) => {
@@ -89,7 +94,7 @@ export class RuntimeImages {
     );
   }
 
-  /** Ends what is under way. */
+  /** Aborts the work in progress. */
   async close(): Promise<void> {
     this.#closing.abort(new EngineError('unavailable', 'Botel is stopping'));
   }
@@ -100,7 +105,7 @@ export class RuntimeImages {
     return 'Building';
   }
 
-  /** False when the image has to be built instead. */
+  /** False when the image must be built instead. */
   async #pull(order: Order): Promise<boolean> {
     const { language, version, progress } = order;
     const isRequired = this.#options.source === 'pull';
@@ -156,7 +161,7 @@ export class RuntimeImages {
     });
   }
 
-  /** Tag of the Debian base, made when missing; parallel callers share the work. */
+  /** Tag of the Debian base, built when missing; parallel callers share the work. */
   #base(progress: Progress): Promise<string> {
     const version = sha256(baseArguments.join('\n')).slice(0, 12);
     const tag = `${baseRepository}:${version}`;
@@ -189,7 +194,7 @@ export class RuntimeImages {
     return tag;
   }
 
-  /** Everything that decides what the image is, as one text. */
+  /** Everything that determines the image, as one text. */
   async #recipe(language: Language, version: string): Promise<string> {
     if (!languageDefinitions[language].versions.includes(version)) {
       throw new EngineError('refused', `There is no runtime for ${language} ${version}`);

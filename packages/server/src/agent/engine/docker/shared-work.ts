@@ -10,7 +10,7 @@ interface Work {
 export class SharedWork {
   readonly #underWay = new Map<string, Work>();
 
-  /** Joins the work called `key`, or begins it. Who joins late hears the last text first. */
+  /** Joins the work called `key`, or begins it. A late listener receives the last text first. */
   run(key: string, listener: Progress, begin: (progress: Progress) => Promise<string>): Promise<string> {
     const present = this.#underWay.get(key);
     if (present) {

@@ -17,8 +17,8 @@ export class StdinWriter {
   }
 
   /**
-   * See Engine.writeStdin; `isReady` says whether the container runs and has a stdin. A program that does not read keeps
-   * one connection of ours open, and no second is made.
+   * See Engine.writeStdin; `isReady` reports whether the container runs and has a stdin. A program
+   * that does not read keeps one connection open; no second one is opened.
    */
   async write(containerId: string, text: string, isReady: () => Promise<boolean>): Promise<void> {
     if (!(await isReady())) throw new EngineError('refused', 'The container does not run, or has no stdin');
@@ -27,7 +27,7 @@ export class StdinWriter {
       await taken(await this.#connect(containerId), text);
     } catch (error) {
       if (await isReady()) throw error;
-      // The program ended meanwhile: the engine would let the connection wait for ever.
+      // The program has ended: the engine would keep the connection waiting for ever.
       this.#open.get(containerId)?.destroy();
       throw new EngineError('refused', 'The container has ended', { cause: error });
     }
@@ -48,7 +48,9 @@ export class StdinWriter {
   }
 }
 
-/** The engine ends the connection once it has passed on everything up to our end of it. */
+/**
+ * Resolves when the engine has passed on everything that was written: it then ends the connection.
+ */
 function taken(connection: Duplex, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(unread()), takeDeadlineMs);

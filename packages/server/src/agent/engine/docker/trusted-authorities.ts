@@ -1,14 +1,20 @@
-// Finds the certificate authorities that this machine trusts beside the public ones, so that bots
+// Finds the certificate authorities that this machine trusts besides the public ones, so that bots
 // behind a company's proxy can use TLS.
 import { X509Certificate } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 
 const machineBundle = '/etc/ssl/certs/ca-certificates.crt';
-/** What the distribution's own package brings; an old list is no reason to trust an authority inside a newer image. */
+/**
+ * Certificates of the distribution's own package; an old list is no reason to trust an authority
+ * inside a newer image.
+ */
 const distributionAuthorities = '/usr/share/ca-certificates/**/*.crt';
 
-/** PEM texts of the authorities in `extraCaFile` ('' = none) and the machine's own ones, without duplicates. */
+/**
+ * PEM texts of the authorities in `extraCaFile` ('' = none) and the machine's own ones, without
+ * duplicates.
+ */
 export async function extraAuthorities(extraCaFile: string): Promise<string[]> {
   const publicOnes = [...rootCertificates];
   for await (const path of glob(distributionAuthorities)) publicOnes.push(await readText(path));
@@ -21,7 +27,7 @@ export async function extraAuthorities(extraCaFile: string): Promise<string[]> {
   return [...found.values()];
 }
 
-/** Fingerprint and PEM of each certificate in `text`. Throws on one that can't be read. */
+/** Fingerprint and PEM of each certificate in `text`. Throws on an unreadable one. */
 function certificates(text: string): [string, string][] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((pem) => [new X509Certificate(pem).fingerprint256, `${pem}\n`]);

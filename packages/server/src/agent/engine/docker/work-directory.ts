@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Calls `work` with a fresh folder below `parent` and removes it afterwards. */
+/** Calls `work` with a new folder below `parent` and removes it afterwards. */
 export async function withWorkDirectory<T>(parent: string, work: (directory: string) => Promise<T>): Promise<T> {
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, `${process.pid}-`));
@@ -13,7 +13,7 @@ export async function withWorkDirectory<T>(parent: string, work: (directory: str
   }
 }
 
-/** Removes the folders below `parent` whose processes are gone; what is still in use stays for the next time. */
+/** Removes the folders below `parent` whose processes are gone; those in use stay. */
 export async function removeAbandonedWork(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {

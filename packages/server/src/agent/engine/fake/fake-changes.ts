@@ -1,4 +1,4 @@
-// One listener's stream of a fake machine's hints: bounded, and as unreliable as its faults say.
+// One listener's stream of a fake machine's hints: bounded, and as unreliable as its faults define.
 // For one reader.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
@@ -51,7 +51,7 @@ export class FakeChanges {
     }
   }
 
-  /** Hears nothing any more. */
+  /** Ends the subscription. */
   close(): void {
     this.#leave();
   }

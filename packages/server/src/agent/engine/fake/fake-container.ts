@@ -8,9 +8,9 @@ export interface FakeContainer extends Observation {
   installId: string | null;
   spec: ContainerSpec | null;
   program: FakeProgram;
-  /** Whether a stop is under way: it goes on without its caller. */
+  /** Whether a stop is in progress: it continues without its caller. */
   stopping: boolean;
-  /** All that was written to its stdin. */
+  /** Everything written to its stdin. */
   stdin: string;
   memoryPeakBytes: number;
   usage: Omit<ContainerUsage, 'memoryPeakBytes'>;

@@ -1,5 +1,5 @@
 // The Engine on a FakeMachine: the semantics of the real one without containers, for API tests, the
-// simulation and BOTEL_ENGINE=fake. All state is the machine's.
+// simulation and BOTEL_ENGINE=fake. The machine holds all state.
 import { containerName } from '../../../core/domain/bot.ts';
 import { type Runtime, runtimeName } from '../../../core/domain/runtime.ts';
 import { pause } from '../../../core/lib/clock.ts';
@@ -69,7 +69,7 @@ export class FakeEngine implements Engine {
     return this.#call(this.#about('start', containerId), () => {
       const container = this.#own(containerId);
       if (!container) throw new EngineError('refused', 'The container is gone');
-      // Running or stopping: the engine answers 304, and a start sent while it stops is lost.
+      // Running or stopping: the engine answers 304, and a start sent during a stop is lost.
       if (container.state === 'running') return;
       if (container.state !== 'created') throw new EngineError('refused', 'The container has ended');
       const error = this.#machine.start(container);
@@ -202,7 +202,7 @@ export class FakeEngine implements Engine {
     });
   }
 
-  /** Known without the daemon, as the kernel's numbers are. */
+  /** Available without the daemon, like the kernel's counters. */
   async usage(containerId: string): Promise<ContainerUsage | null> {
     const container = this.#machine.byId(containerId);
     if (container?.state !== 'running') return null;
@@ -219,7 +219,7 @@ export class FakeEngine implements Engine {
     try {
       return await effect();
     } finally {
-      // Also when the effect failed: a caller that died meanwhile hears nothing of it.
+      // Also when the effect failed: a caller that died meanwhile learns nothing of it.
       await this.#faults.after(call);
     }
   }

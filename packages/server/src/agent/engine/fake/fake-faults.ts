@@ -21,27 +21,33 @@ type FakeVerb =
   | 'logFile'
   | 'memoryPeakBytes';
 
-/** A call under way; `botId` is null where the call has none or its container is gone. */
+/** A call in progress; `botId` is null where the call has none or its container is gone. */
 export interface FakeCall {
   verb: FakeVerb;
   botId: string | null;
 }
 
 /**
- * Hooks around every call. What they throw (an EngineError) is what the caller sees: from `before` the effect did not
- * happen, from `after` it did (or failed by itself) and its reply was lost; a stream
- * of changes calls `after` when it breaks. A promise that never settles is a hang, or the caller's death.
+ * Hooks around every call. The caller sees the EngineError that they throw: from `before`, the
+ * effect did not happen; from `after`, it did (or failed by itself) and its reply was lost; a
+ * stream of changes calls `after` when it breaks. A promise that never settles is a hang, or the
+ * caller's death.
  */
 export interface FakeFaults {
   before(call: FakeCall): void | Promise<void>;
   after(call: FakeCall): void | Promise<void>;
-  /** Fate of a hint: one delay (ms) per delivery; none at all drops it, two double it. */
+  /**
+   * Fate of a hint: one delay (ms) per delivery; an empty list drops it, two delays duplicate it.
+   */
   deliveries(change: EngineChange): number[];
 }
 
 export const noFaults: FakeFaults = { before() {}, after() {}, deliveries: () => [0] };
 
-/** A seeded chooser of fates: `fraction` yields numbers in [0, 1); odds are in [0, 1], the rest arrives at once. */
+/**
+ * A seeded source of fates: `fraction` yields numbers in [0, 1); odds are in [0, 1], the remaining
+ * hints arrive at once.
+ */
 export function randomDeliveries(
   fraction: () => number,
   odds: { drop: number; double: number; delay: number; maxDelayMs: number },

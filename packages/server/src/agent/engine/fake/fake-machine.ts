@@ -16,21 +16,21 @@ import { FakeThrottles } from './fake-throttle.ts';
 export interface FakeMachineOptions {
   clock: Clock;
   ids: Ids;
-  /** For log files; without one there are none. */
+  /** For log files; without it there are none. */
   directory?: string;
-  /** Runtime images that are there from the beginning; all when left out. */
+  /** Runtime images that exist at first; all by default. */
   images?: [Language, string][];
   /** How long the preparation of an image takes. */
   prepareMs?: number;
 }
 
-/** How often a run of a bot was made and started. */
+/** How often a run of a bot was created and started. */
 export interface FakeCount {
   creates: number;
   starts: number;
 }
 
-/** What an attached engine object hears. */
+/** Events for an attached engine object. */
 export interface FakeListener {
   changed(container: FakeContainer, change: EngineChange): void;
   engineStopped(): void;
@@ -42,7 +42,7 @@ export class FakeMachine {
   readonly clock: Clock;
   readonly prepareMs: number;
   engineUp = true;
-  /** Where its containers are reached. */
+  /** IP address of its containers. */
   address = '127.0.0.1';
   liveRestore = true;
   readonly log: FakeLog;
@@ -64,7 +64,10 @@ export class FakeMachine {
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
-  /** All containers, unmanaged ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and `address`. */
+  /**
+   * All containers, unmanaged ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and
+   * `address`.
+   */
   containers(): FakeContainer[] {
     return [...this.#containers.values()];
   }
@@ -82,7 +85,7 @@ export class FakeMachine {
     return this.#counts.get(`${botId}/${run}`) ?? { creates: 0, starts: 0 };
   }
 
-  /** Adds a container that nothing is in the way of. */
+  /** Adds a container; the caller has checked that nothing conflicts with it. */
   create(spec: ContainerSpec, installId: string): void {
     const { name, botId, generation, run } = spec;
     this.#add({ name, botId, generation, run, installId, spec, program: programOf(spec.argv) });
@@ -108,7 +111,7 @@ export class FakeMachine {
     return null;
   }
 
-  /** Sends the stop signal, and SIGKILL after the grace, unless a stop is under way already. */
+  /** Sends the stop signal, and SIGKILL after the grace, unless a stop is already in progress. */
   beginStop(container: FakeContainer, graceMs: number): void {
     if (container.state !== 'running' || container.stopping) return;
     container.stopping = true;
@@ -119,7 +122,7 @@ export class FakeMachine {
     else this.#later(container, graceMs, () => this.end(container, 137));
   }
 
-  /** Ends a running container's life; fine when it has ended. */
+  /** Ends a running container; fine when it has ended. */
   end(container: FakeContainer, code: number, oom = false): void {
     if (container.state !== 'running') return;
     this.#cancelTimers(container);
@@ -137,7 +140,7 @@ export class FakeMachine {
     this.#announce(container, 'state');
   }
 
-  /** Gives `text` to a running program that reads its stdin. */
+  /** Writes `text` to a running program that reads its stdin. */
   input(container: FakeContainer, text: string): void {
     const before = container.stdin.lastIndexOf('\n') + 1;
     container.stdin += text;
@@ -146,7 +149,7 @@ export class FakeMachine {
       this.write(container.botId, `got ${line}`);
   }
 
-  /** Takes the container and its log away. */
+  /** Removes the container and its log. */
   remove(container: FakeContainer): void {
     this.#cancelTimers(container);
     this.#containers.delete(container.containerId);
@@ -154,24 +157,27 @@ export class FakeMachine {
     this.#announce(container, 'state');
   }
 
-  // What happens from outside, for tests.
+  // External events, for tests.
 
-  /** One of the bot's processes is killed for memory; the bot goes on. Throws when it does not run. */
+  /**
+   * One of the bot's processes is killed for memory; the bot keeps running. Throws when it is not
+   * running.
+   */
   killProcess(botId: string): void {
     this.#announce(this.#running(botId), 'oom');
   }
 
-  /** The bot's running program ends by itself. Throws when it does not run. */
+  /** The bot's running program ends by itself. Throws when it is not running. */
   crash(botId: string, code: number, options: { oom?: boolean } = {}): void {
     this.end(this.#running(botId), code, options.oom);
   }
 
-  /** The bot's running program writes a line. Throws when it does not run. */
+  /** The bot's running program writes a line. Throws when it is not running. */
   write(botId: string, text: string, stream: FakeStream = 'stdout'): void {
     this.log.write(this.#running(botId).containerId, { text, stream, at: this.clock.now() });
   }
 
-  /** Somebody removes the bot's container by force. */
+  /** The bot's container is removed by force from outside of Botel. */
   removeByHand(botId: string): void {
     const container = this.byName(containerName(botId));
     if (!container) throw new Error(`There is no container of bot ${botId}`);
@@ -179,7 +185,7 @@ export class FakeMachine {
     this.remove(container);
   }
 
-  /** Somebody else makes a container of the bot's name and runs it. */
+  /** An unmanaged container with the bot's name is created and runs. */
   squat(botId: string): FakeContainer {
     const name = containerName(botId);
     if (this.byName(name)) throw new Error(`The name ${name} is taken`);
@@ -190,7 +196,7 @@ export class FakeMachine {
     return container;
   }
 
-  /** The engine daemon dies: calls fail and streams break; containers live on for now. */
+  /** The engine daemon dies: calls fail and streams break; containers keep running for now. */
   stopEngine(): void {
     this.engineUp = false;
     for (const listener of this.#listeners) listener.engineStopped();
@@ -222,7 +228,7 @@ export class FakeMachine {
     return [...this.#images].filter(([, hasPackages]) => hasPackages).map(([id]) => id);
   }
 
-  /** The image's id when it is there. */
+  /** The image's id when it exists. */
   findImage(language: Language, version: string, packages: readonly string[] = []): string | null {
     const id = imageId(language, version, packages);
     return this.#images.has(id) ? id : null;
@@ -232,7 +238,7 @@ export class FakeMachine {
     return this.#images.has(id);
   }
 
-  /** Tells `listener` until the returned function is called. */
+  /** Notifies `listener` until the returned function is called. */
   listen(listener: FakeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

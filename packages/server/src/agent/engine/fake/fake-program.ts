@@ -1,8 +1,8 @@
 // The programs that fake containers run, chosen by words in their arguments. Pure.
 
-/** What a fake program does by itself and when it is stopped. Times in ms. */
+/** What a fake program does by itself and on the stop signal. Times in ms. */
 export interface FakeProgram {
-  /** The engine can't start it: the container stays `created` with this text. */
+  /** The engine can't start it: the container stays `created` with this error. */
   startError: string | null;
   /** A line that it writes at start. */
   firstLine: { text: string; stream: FakeStream };
@@ -10,7 +10,10 @@ export interface FakeProgram {
   end: { code: number; oom: boolean; afterMs: number } | null;
   /** What it does on the stop signal; null: nothing, only SIGKILL ends it. */
   stop: { code: number; afterMs: number } | null;
-  /** What it does with its stdin: takes it, answers each line of it with one of its own, or leaves it unread. */
+  /**
+   * What it does with its stdin: reads it, answers each line of it with one of its own, or leaves
+   * it unread.
+   */
   reads: 'silently' | 'echo' | null;
   /** Whether it writes as fast as it may. */
   floods: boolean;

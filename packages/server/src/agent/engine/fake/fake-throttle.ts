@@ -22,14 +22,14 @@ export class FakeThrottles {
     this.#clock = clock;
   }
 
-  /** The container's run has begun; it writes from now on when it `floods`. */
+  /** The container's run has begun; from now on it writes when it `floods`. */
   begin(containerId: string, floods: boolean): void {
     const run: Run = { timer: null, throttle: null };
     this.#runs.set(containerId, run);
     if (floods) this.#write(containerId, run);
   }
 
-  /** The run is over: nothing more is written, and nothing held. */
+  /** The run is over: it writes nothing more, and its throttle ends. */
   end(containerId: string): void {
     const run = this.#runs.get(containerId);
     run?.timer?.cancel();
@@ -37,7 +37,7 @@ export class FakeThrottles {
     this.#runs.delete(containerId);
   }
 
-  /** Replaces the throttle of a run; its container runs. */
+  /** Replaces the throttle of a run; its container is running. */
   throttle(containerId: string, rate: OutputRate): OutputThrottle {
     const run = this.#runs.get(containerId);
     run?.throttle?.[Symbol.dispose]();
