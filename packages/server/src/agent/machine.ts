@@ -1,4 +1,4 @@
-// Connects to the container engine of the settings, with what guards its network.
+// Connects to the container engine of the settings, and to the guard of its network.
 import { join } from 'node:path';
 import { checkoutPath } from '../core/lib/checkout.ts';
 import type { Config } from '../core/config/config.ts';
@@ -29,7 +29,7 @@ interface Deps {
 export interface Machine {
   engine: Engine;
   guard: NetworkGuard;
-  /** Limits the bandwidth of a container; it never does for the fake engine. */
+  /** Limits the bandwidth of a container; does nothing with the fake engine. */
   limit: LimitContainer;
 }
 
@@ -42,7 +42,7 @@ export function connectMachine(config: Config, deps: Deps): Machine {
     const machine = new FakeMachine({ clock, ids, directory: join(config.dataDirectory, 'fake') });
     return { engine: new FakeEngine({ machine, installId }), guard: noGuard, limit: noLimit };
   }
-  // Of their own: what makes images must build and pull, what runs bots must not.
+  // A separate client: preparing images needs build and pull, running bots must not have them.
   const imageClient = new DockerClient(config.dockerHost);
   const imagesDirectory = checkoutPath('images');
   const runtimes = new RuntimeImages({

@@ -22,7 +22,7 @@ interface Deps {
   logger: Logger;
 }
 
-/** No task where nothing is really built. */
+/** No task when nothing is really built. */
 export async function openDownloads(
   config: Config,
   deps: Deps,
@@ -40,7 +40,7 @@ export async function openDownloads(
       clock: deps.clock,
     });
   if (config.downloadCacheMb === 0) {
-    // Removes what is there.
+    // Opening the cache removes existing files.
     await openCache();
     return { downloads: folders, fillTask: null };
   }

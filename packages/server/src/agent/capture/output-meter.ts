@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 
 interface Size {
-  /** Device, inode and birth time: an inode alone is reused as soon as its file is gone. */
+  /** Inode and birth time: an inode alone is reused as soon as its file is gone. */
   file: string;
   bytes: number;
 }

@@ -14,7 +14,7 @@ const makers = { tar: makeTar, 'tar.gz': makeTarGz };
 for (const format of ['tar', 'tar.gz'] as const) {
   test(`${format}: is unpacked as it arrives; one that breaks off leaves nothing`, async (t) => {
     const { files, bot, home, staging } = makeFiles(t);
-    // Random: what can be compressed would not leave the compressor before its end.
+    // Random: compressible content would not leave the compressor before its end.
     const content = randomBytes(300_000).toString('latin1');
     const archive = makers[format](['first', 'second', 'third'].map((name) => ({ name, content })));
     let arrived: string[] = [];
@@ -33,7 +33,7 @@ for (const format of ['tar', 'tar.gz'] as const) {
   });
 }
 
-/** What the only stage holds so far. */
+/** The current content of the only stage. */
 function stagedOf(staging: string): Record<string, string> {
   const [stage] = readdirSync(staging);
   return stage === undefined ? {} : treeOf(join(staging, stage, 'tree'));

@@ -1,4 +1,5 @@
-// The hostile corpus, as zip and as tar: each archive is refused as a whole, or confined to the folder that it is for.
+// The hostile corpus, as zip and as tar: each archive is refused as a whole, or confined to its
+// target folder.
 import assert from 'node:assert/strict';
 import { lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ const noFile = 'archive holds a hard link to no file of its own';
 const twice = 'archive holds two entries of the same name';
 const parent = 'archive holds a file where it also holds a folder';
 
-/** Hostile archives, with what is said about them; entries before the hostile one must leave no trace. */
+/** Hostile archives and the expected errors; entries before the hostile one must leave no trace. */
 const corpus: [string, MadeEntry[], string][] = [
   ['..', [file('../x')], invalidName],
   ['.. inside', [file('a/../../x')], invalidName],
@@ -163,7 +164,7 @@ test('a zip whose entries are all made of the same bytes is as large as what it 
   };
   await assert.rejects(upload('zip', archive(12)), fail.fileTooLarge(10));
   assert.deepEqual(readdirSync(home), ['old.txt']);
-  // A number that is too low hides the others.
+  // A count that is too low hides the others.
   assert.equal((await upload('zip', archive(3))).filesWritten, 3);
 });
 

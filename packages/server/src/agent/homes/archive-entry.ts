@@ -1,6 +1,5 @@
-// Entries as the readers of archives (zip-entries.ts, tar-entries.ts) yield them and the writers
-// (archive-writer.ts) take them. Entries that were read are not validated yet: archive.ts does
-// that.
+// Entries of archives: zip-entries.ts and tar-entries.ts yield them, archive-writer.ts takes them.
+// Entries that were read are not validated yet: archive.ts does that.
 import { type ArchiveFormat, archiveFormats } from '@botel/contract/vocabulary';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { errnoOf } from './file-errors.ts';
@@ -13,9 +12,9 @@ export interface ArchiveEntry {
   /** Unix mode, null when the archive has none. */
   mode: number | null;
   modifiedAt: Date | null;
-  /** Of a link: where it points to. Of a hard link: the name of the other entry. Else ''. */
+  /** The target of a link; for a hard link the name of the other entry; otherwise ''. */
   target: string;
-  /** The bytes of a file; read once, before the next entry is asked for. */
+  /** The bytes of a file; read once, before the next entry is requested. */
   content(): AsyncIterable<Buffer>;
 }
 
@@ -26,7 +25,7 @@ export interface PackedEntry extends Omit<SourceEntry, 'path' | 'target' | 'stat
   target: string;
 }
 
-/** The format that a file's name stands for, null for any other name. */
+/** The format that a file name's suffix denotes, null for any other name. */
 export function formatOf(name: string): ArchiveFormat | null {
   if (name.endsWith('.tgz')) return 'tar.gz';
   return archiveFormats.find((format) => name.endsWith(`.${format}`)) ?? null;
@@ -37,7 +36,9 @@ export function archiveFault(fault: string): BotelError {
   return fail.invalidInput('archive', fault);
 }
 
-/** Errors of this machine and those already worded stay; all else was thrown by a parser: the archive is damaged. */
+/**
+ * Keeps system errors and BotelErrors; any other error came from a parser: the archive is damaged.
+ */
 export function toArchiveError(error: unknown): unknown {
   if (error instanceof BotelError || errnoOf(error)) return error;
   return archiveFault('is damaged or not of the given type');

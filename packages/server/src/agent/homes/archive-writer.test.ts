@@ -1,5 +1,5 @@
-// Archives that are written are read by programs of others, exactly, also where they are larger than the first zip files
-// could be.
+// Written archives, read back exactly by other programs, including archives beyond the limits of
+// the original zip format.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -35,7 +35,7 @@ const names = [
   '😀',
 ];
 
-/** A folder with files of these names, links and what no archive takes. */
+/** A folder with files of these names, links, and entries that no archive takes. */
 function makeSource(t: TestContext): { source: string; directory: string } {
   const { directory } = makeFiles(t);
   const source = join(directory, 'source');
@@ -126,7 +126,7 @@ test('more entries and larger sizes than 16 and 32 bits count', async (t) => {
     },
   });
   async function* entries() {
-    // What was this large when it was seen is written with long lengths, however much is there.
+    // A file seen with this size is written with 64-bit lengths, however much is read.
     yield entryOf('large', 2n ** 33n, 'file');
     for (let index = 0; index < 70_000; index++) yield entryOf(String(index), 0n, 'folder');
     yield entryOf('last', 4n, 'file');

@@ -12,11 +12,12 @@ import { zipOf } from './zip-writer.ts';
 const zipEntriesMax = 1_000_000;
 const zipNameBytes = 0xffff;
 
-/** The zip file of everything below `root`, which is closed with the stream. */
+/** A zip file of everything below `root`, which is closed with the stream. */
 export function zipFolder(root: FileHandle): Readable {
   const entries = entriesBelow(root, { entries: zipEntriesMax });
   const output = Readable.from(zipOf(packable(entries, 'zip')), { objectMode: false });
-  // Not by the generators: those of a stream that nobody reads never begin, and so never end.
+  // Not closed by the generators: those of a stream that is never read never begin, and so never
+  // end.
   output.once('close', () => root.close().catch((error) => output.destroy(error)));
   return output;
 }
@@ -34,7 +35,7 @@ export function pack(
     }
   }
   if (format === 'zip') return zipOf(counted());
-  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  // The reader gets failures from the last stream; nothing is left to do here.
   return pipeline(tarOf(counted()), createGzip(), () => undefined);
 }
 
@@ -56,7 +57,7 @@ function textOf(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-/** False for names that would lead out of the folder where the file is unpacked on a system with `\` and drives. */
+/** False for names that would lead out of the target folder on a system with `\` and drives. */
 function isZipName(name: string): boolean {
   if (/^[A-Za-z]:|^\\/.test(name) || name.split(/[\\/]/).includes('..')) return false;
   return Buffer.byteLength(name) < zipNameBytes;

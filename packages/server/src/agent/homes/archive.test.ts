@@ -1,5 +1,5 @@
-// Uploaded archives: ordinary ones arrive as they were, and replace what is there by the rules. Hostile ones:
-// archive-corpus.test.ts.
+// Uploaded archives: ordinary ones arrive unchanged and replace existing files by the rules.
+// Hostile ones: archive-corpus.test.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -114,7 +114,7 @@ test('every name that is accepted comes back as it was', async (t) => {
     }),
     {
       numRuns: 100,
-      // A regular file whose name ends in a slash is a folder, as other readers of tar see it.
+      // A regular file whose name ends in a slash is a folder, as in other tar readers.
       examples: formats.flatMap((format): [string, typeof format][] => [
         [' /', format],
         ['a/', format],

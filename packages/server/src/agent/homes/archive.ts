@@ -17,7 +17,7 @@ import { createFile, entryPath, lookAt, makeFolder, openFolder } from './walk.ts
 import { zipEntries } from './zip-entries.ts';
 
 export interface ArchiveBounds {
-  /** Entries, counting the folders that only their children's names imply. */
+  /** Entries, including the folders implied by their children's names. */
   entries: number;
   depth: number;
   /** Sum of all names and link targets. */
@@ -32,16 +32,16 @@ export const archiveBounds: ArchiveBounds = {
   timeMs: 300_000,
 };
 
-/** What the headers and the padding of a tar entry are granted on top of its content. */
+/** Allowance for the headers and the padding of a tar entry, besides its content. */
 const headerBytesMax = 4096;
 const gunzipBytes = 64 * 1024;
 
 export interface UnpackOptions {
-  /** Owner of everything that is made. */
+  /** Owner of all entries. */
   uid: number;
-  /** Where the tree will stand, as parts from the home: links are judged from there. */
+  /** Final location of the tree, as parts from the home: links are checked against it. */
   base: readonly string[];
-  /** Of all files together. */
+  /** Limit for all files together. */
   limit: ByteLimit;
   bounds: ArchiveBounds;
 }
@@ -52,14 +52,17 @@ export interface Unpacked {
   bytes: number;
 }
 
-/** A zip file has to lie on the disk, because the list of its files is at its end; the others are read as they arrive. */
+/**
+ * A zip file must be on the disk, because its directory is at the end; other formats are read as
+ * they arrive.
+ */
 export type ArchiveSource =
   | { format: 'zip'; path: string }
   | { format: Exclude<ArchiveFormat, 'zip'>; bytes: AsyncIterable<Buffer> };
 
 /**
- * Unpacks an archive into the empty folder `tree`. Rejects with 400 `archive …` when it is damaged or breaks a rule,
- * with the system's error when this machine fails; `tree` may then hold a part.
+ * Unpacks an archive into the empty folder `tree`. Rejects with 400 `archive …` when it is damaged
+ * or breaks a rule, with the system's error when this machine fails; `tree` may then hold a part.
  */
 export async function unpack(archive: ArchiveSource, tree: FileHandle, options: UnpackOptions): Promise<Unpacked> {
   try {
@@ -69,7 +72,7 @@ export async function unpack(archive: ArchiveSource, tree: FileHandle, options: 
   }
 }
 
-/** As unpack, for files that are sent as they are; breaking a rule is 400 `upload …`. */
+/** Like unpack, for files sent as they are; breaking a rule is 400 `upload …`. */
 export async function unpackFiles(
   files: AsyncIterable<SentFile>,
   tree: FileHandle,
@@ -99,9 +102,10 @@ async function addEntries(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpac
 function entriesOf(archive: ArchiveSource, { limit, bounds }: UnpackOptions): AsyncGenerator<ArchiveEntry> {
   if (archive.format === 'zip') return zipEntries(archive.path, bounds.entries);
   if (archive.format === 'tar') return tarEntries(archive.bytes);
-  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  // The reader gets failures from the last stream; nothing is left to do here.
   const unpacked = pipeline(Readable.from(archive.bytes), createGunzip({ chunkSize: gunzipBytes }), () => undefined);
-  // Headers and padding come on top of the files; beyond that the stream is a bomb, wherever in it the bytes are.
+  // Headers and padding are added to the limit of the files; beyond that the stream is a bomb,
+  // wherever in it the bytes are.
   const bytes = limit.bytes + bounds.entries * headerBytesMax;
   return tarEntries(limited(unpacked, { ...limit, bytes }));
 }
@@ -111,7 +115,10 @@ interface PendingLink {
   target: string;
 }
 
-/** One archive or form on its way into a folder. Links wait until the end, so that nothing is ever written through one. */
+/**
+ * One archive or form being unpacked into a folder. Links are created last, so that nothing is ever
+ * written through one.
+ */
 class Unpacking {
   readonly total: Unpacked = { files: 0, bytes: 0 };
   readonly #tree: FileHandle;
@@ -124,10 +131,10 @@ class Unpacking {
   readonly #files = new NewFiles();
   #entries = 0;
   #nameBytes = 0;
-  /** The folder of the entry before: archives list a folder's files one after the other. */
+  /** The folder of the previous entry: archives list a folder's files one after the other. */
   #open: { path: string; folder: FileHandle } | null = null;
 
-  /** `field` is what a broken rule is blamed on. */
+  /** `field` is the input field named in errors. */
   constructor(tree: FileHandle, options: UnpackOptions, field: 'archive' | 'upload') {
     this.#field = field;
     this.#tree = tree;
@@ -149,7 +156,7 @@ class Unpacking {
     throw this.#fault('holds a device, pipe or socket');
   }
 
-  /** Completes the files and makes the links. */
+  /** Completes the files and creates the links. */
   async finish(): Promise<void> {
     await this.#files.finish();
     for (const { parts, target } of this.#hardLinks) {
@@ -180,7 +187,7 @@ class Unpacking {
 
   async #addFolder(parts: string[], entry: ArchiveEntry): Promise<void> {
     const folder = await this.#folder(parts);
-    // Its owner must be able to use it, whatever the archive says.
+    // The owner must be able to use it, whatever mode the archive gives.
     if (parts.length > 0 && entry.mode !== null) chownFile(folder, this.#options.uid, entry.mode | 0o700);
   }
 
@@ -204,7 +211,7 @@ class Unpacking {
     this.#hardLinks.push({ parts, target });
   }
 
-  /** Makes one file or link at `parts`. */
+  /** Creates one file or link at `parts`. */
   async #make<T>(parts: string[], make: (folder: FileHandle, name: string) => Promise<T>): Promise<T> {
     const folder = await this.#folder(parts.slice(0, -1));
     this.total.files++;
@@ -216,7 +223,7 @@ class Unpacking {
     }
   }
 
-  /** The folder at `parts`, made where it is missing; it stays open until another one is asked for. */
+  /** The folder at `parts`, created when missing; it stays open until another one is requested. */
   async #folder(parts: string[]): Promise<FileHandle> {
     const path = parts.join('/');
     if (this.#open?.path === path) return this.#open.folder;
@@ -267,7 +274,7 @@ class Unpacking {
     return fail.invalidInput(this.#field, fault);
   }
 
-  /** Counts real bytes: what an archive declares means nothing. */
+  /** Counts real bytes: sizes declared by an archive are untrusted. */
   async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.total.bytes += chunk.length;

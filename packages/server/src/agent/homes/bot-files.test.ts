@@ -1,4 +1,4 @@
-// What may be done with a bot's files, what is refused, and a bot that swaps folders and links meanwhile.
+// File operations on a bot's home, refusals, and a bot that swaps folders and links meanwhile.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -143,7 +143,7 @@ test('refuses paths, links and special files on every verb', async (t) => {
   }
   await assert.rejects(files.delete(bot, ['plain', 'missing']), fail.fileNotFound());
   assert.equal(readFileSync(join(outside, 'secret'), 'utf8'), 'secret');
-  // Deleting a link or a pipe deletes itself only.
+  // Deleting a link or a pipe deletes only the entry itself.
   await files.delete(bot, ['folder-link', 'file-link', 'loop', 'fifo']);
   assert.deepEqual([readdirSync(home), readdirSync(outside)], [['plain'], ['secret']]);
 });

@@ -1,5 +1,5 @@
-// Every file operation on a bot's home from outside of its container. Existing files are reached
-// through the walk (walk.ts); new ones are made in staging and moved in.
+// Every file operation on a bot's home from outside of its container. Existing files are opened
+// through the walk (walk.ts); new ones are created in staging and moved in.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -35,25 +35,25 @@ import { copyInto } from './tree-copy.ts';
 import { entriesAt, type SourceLimits, sourceBounds } from './tree-source.ts';
 import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder } from './walk.ts';
 
-/** An archive that is sent; `limit` bounds it as it is. */
+/** An archive being uploaded; `limit` bounds its packed size. */
 export interface ArchiveUpload extends Placing {
   body: Readable;
   format: ArchiveFormat;
   limit: ByteLimit;
 }
 
-/** Files that are sent one after the other, named from the folder on. */
+/** Files sent one after the other, with names relative to the folder. */
 export interface FilesUpload extends Placing {
   files: AsyncIterable<SentFile>;
 }
 
-/** A file that is being read; `range` is the part of it that `stream` gives. */
+/** A file being read; `range` is the part of it that `stream` yields. */
 export interface OpenedFile extends FileFacts {
   range: ByteRange;
   stream: Readable;
 }
 
-/** What is unpacked while it is received takes as long as its sender does. */
+/** Unpacking while receiving takes as long as the sender does. */
 const receivingTimeMs = 3_600_000;
 
 export class BotFiles {
@@ -63,33 +63,33 @@ export class BotFiles {
     this.#changes = new HomeChanges({ clock: systemClock, archiveBounds, ...options });
   }
 
-  /** Finishes what an earlier process was cut off in; see HomeChanges. */
+  /** Finishes the changes that a crash interrupted; see HomeChanges. */
   recover(): Promise<unknown[]> {
     return this.#changes.recover();
   }
 
-  /** What the bot has on the disk, at most a minute old unless it is to be counted. */
+  /** The bot's disk use, at most a minute old unless `counted`. */
   used(botId: string, { counted = false } = {}): Promise<DiskUse> {
     return counted ? this.#changes.meter.count(botId) : this.#changes.meter.used(botId);
   }
 
-  /** As `used`, when that is known without counting; else null. */
+  /** Like `used`, when it is known without counting; else null. */
   known(botId: string): DiskUse | null {
     return this.#changes.meter.known(botId);
   }
 
-  /** Whether the bot's files have a disk of their own. */
+  /** Whether the bot's files have a file system of their own. */
   isBounded(botId: string): boolean {
     return this.#changes.isBounded(botId);
   }
 
-  /** Runs a change of the whole home at a moment at which no other change of it is being made. */
+  /** Runs a change of the whole home while no other change of it is in progress. */
   async exclusively(botId: string, change: () => Promise<void>): Promise<void> {
     await this.#changes.lock.run(botId, change);
     this.#changes.meter.forget(botId);
   }
 
-  /** Entries of a folder ('' = the home) in the order of their names' bytes. */
+  /** Entries of a folder ('' = the home) in the byte order of their names. */
   async list(bot: FileOwner, path: string, page: { limit: number; cursor: string | null }): Promise<FileList> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
@@ -100,8 +100,8 @@ export class BotFiles {
   }
 
   /**
-   * Facts of a regular file and its bytes, or the part of them that `choose` names; the stream must be read or
-   * destroyed. What `choose` throws is passed on.
+   * Facts of a regular file and its bytes, or the range that `choose` returns; the stream must be
+   * read or destroyed. Errors of `choose` are passed on.
    */
   async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
     const parts = parsePath(path);
@@ -120,7 +120,10 @@ export class BotFiles {
     });
   }
 
-  /** The folder at `path` ('' = the home) as a zip file, or null when a file is there; the stream must be read or destroyed. */
+  /**
+   * The folder at `path` ('' = the home) as a zip file, or null when it is a file; the stream must
+   * be read or destroyed.
+   */
   async zip(bot: FileOwner, path: string): Promise<Readable | null> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
@@ -131,7 +134,10 @@ export class BotFiles {
     });
   }
 
-  /** Makes or replaces one file; its missing folders are made. Rejects with 409 when a condition does not hold. */
+  /**
+   * Creates or replaces one file, with its missing folders. Rejects with 409 when a condition does
+   * not hold.
+   */
   async write(bot: FileOwner, write: FileWrite): Promise<FileFacts> {
     const parts = parsePath(write.path);
     return withFileErrors(async () => {
@@ -152,7 +158,10 @@ export class BotFiles {
     });
   }
 
-  /** Deletes files and whole folders; all must exist, else none is deleted. Resolves to the number of paths. */
+  /**
+   * Deletes files and whole folders; all must exist, else none is deleted. Resolves to the number
+   * of paths.
+   */
   async delete(bot: FileOwner, paths: readonly string[]): Promise<number> {
     const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
     return withFileErrors(async () => {
@@ -169,7 +178,7 @@ export class BotFiles {
     }, 'paths');
   }
 
-  /** Makes a folder and those that it is in; rejects with 409 when something is there. */
+  /** Creates a folder and its missing parents; rejects with 409 when the path is taken. */
   async makeFolder(bot: FileOwner, path: string): Promise<void> {
     const parts = parsePath(path);
     await withFileErrors(async () => {
@@ -183,7 +192,7 @@ export class BotFiles {
     });
   }
 
-  /** Gives a file, folder or link another path; rejects with 409 when something is there. */
+  /** Moves a file, folder or link to another path; rejects with 409 when that is taken. */
   async move(bot: FileOwner, from: string, to: string): Promise<void> {
     const source = parsePath(from, 'from');
     const target = parsePath(to, 'to');
@@ -200,7 +209,10 @@ export class BotFiles {
     }, 'to');
   }
 
-  /** Copies a file, a link, or a folder with all in it; rejects with 409 when something is there. All or nothing. */
+  /**
+   * Copies a file, a link, or a folder with everything in it; rejects with 409 when the path is
+   * taken. All or nothing.
+   */
   async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
     const source = parsePath(copy.from, 'from');
     const target = parsePath(copy.to, 'to');
@@ -218,7 +230,10 @@ export class BotFiles {
     );
   }
 
-  /** Packs files and folders into a new archive, named from the folder that all are in; rejects with 409 as copy does. */
+  /**
+   * Packs files and folders into a new archive, with names relative to their common folder; rejects
+   * with 409 like copy.
+   */
   async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
     const from = input.paths.map((path, index) => ({
       parts: parsePath(path, `paths[${index}]`),
@@ -242,7 +257,7 @@ export class BotFiles {
     });
   }
 
-  /** Unpacks an archive that is sent into a folder, which is made when missing. All or nothing. */
+  /** Unpacks an uploaded archive into a folder, which is created when missing. All or nothing. */
   async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
     return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
       if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, options);
@@ -251,14 +266,17 @@ export class BotFiles {
     });
   }
 
-  /** Puts files that are sent into a folder, which is made when missing. All or nothing. */
+  /** Puts uploaded files into a folder, which is created when missing. All or nothing. */
   async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
     return this.#changes.place(bot, upload, ({ tree, options }) =>
       unpackFiles(upload.files, tree, whileReceiving(options)),
     );
   }
 
-  /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of files and links. */
+  /**
+   * Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of
+   * files and links.
+   */
   async extract(
     bot: FileOwner,
     input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },
@@ -270,7 +288,7 @@ export class BotFiles {
       await using home = await this.#changes.open(bot);
       await using folder = await openFolder(home, parts.slice(0, -1));
       await using file = (await openFile(folder, lastOf(parts))).handle;
-      // The bot may change the file meanwhile: nothing in an archive is trusted anyway.
+      // The bot may change the file meanwhile: archives are untrusted anyway.
       const path = `/proc/self/fd/${file.fd}`;
       const archive = format === 'zip' ? { format, path } : { format, bytes: createReadStream(path) };
       const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };

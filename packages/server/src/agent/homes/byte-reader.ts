@@ -32,7 +32,7 @@ export class ByteReader {
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   }
 
-  /** Ends the reading of the source. */
+  /** Stops reading the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

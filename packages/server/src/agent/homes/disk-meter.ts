@@ -15,25 +15,25 @@ export class DiskMeter {
   readonly #measure: (botId: string) => Promise<DiskUse>;
   readonly #clock: Clock;
 
-  /** `measure` counts for real. */
+  /** `measure` scans the files. */
   constructor(measure: (botId: string) => Promise<DiskUse>, clock: Clock) {
     this.#measure = measure;
     this.#clock = clock;
   }
 
-  /** What the bot has on the disk, at most a minute old. */
+  /** The bot's disk use, at most a minute old. */
   async used(botId: string): Promise<DiskUse> {
     return this.known(botId) ?? this.count(botId);
   }
 
-  /** As `used`, when that is known without counting; else null. */
+  /** Like `used`, when it is known without counting; else null. */
   known(botId: string): DiskUse | null {
     const known = this.#counts.get(botId);
     const age = known ? this.#clock.now() - known.at : Number.NaN;
     return known && age >= 0 && age < keptMs ? { bytes: known.bytes, files: known.files } : null;
   }
 
-  /** What the bot has on the disk now. */
+  /** Counts the bot's disk use now. */
   async count(botId: string): Promise<DiskUse> {
     const { bytes, files } = await this.#measure(botId);
     if (this.#counts.size >= countsMax) this.#counts.clear();
@@ -41,7 +41,7 @@ export class DiskMeter {
     return { bytes, files };
   }
 
-  /** So much came on top. */
+  /** Adds written bytes and files to the cached count. */
   add(botId: string, { bytes, files }: DiskUse): void {
     const known = this.#counts.get(botId);
     if (!known) return;
@@ -49,7 +49,7 @@ export class DiskMeter {
     known.files += files;
   }
 
-  /** Files were deleted: the next question counts again. */
+  /** Drops the cached count after a deletion, so that the next call counts again. */
   forget(botId: string): void {
     this.#counts.delete(botId);
   }

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ByteRange } from '../../core/lib/byte-range.ts';
 
-/** Most bytes that a stream may have, and the error of one that has more. */
+/** Maximum bytes of a stream, and the error for a longer one. */
 export interface ByteLimit {
   bytes: number;
   error(): Error;
@@ -13,8 +13,9 @@ export interface ByteLimit {
 const chunkBytes = 64 * 1024;
 
 /**
- * A range of an open file's bytes; the file is closed with the stream. The stream fails when the file has become
- * shorter, so that a reader who was promised a length is not left waiting; what was added since is not read.
+ * A range of an open file's bytes; the file is closed with the stream. The stream fails when the
+ * file has become shorter, so that a reader who expects the declared length is not left waiting;
+ * bytes added since are not read.
  */
 export function streamOf(handle: FileHandle, range: ByteRange): Readable {
   let at = range.start;
@@ -51,12 +52,15 @@ export async function* contentOf(handle: FileHandle, stats: BigIntStats): AsyncG
   }
 }
 
-/** The bytes that somebody sends. The stream stays usable: an answer may have to go over the connection it comes from. */
+/**
+ * The bytes of a request body. The body stays usable: the answer may have to use the same
+ * connection.
+ */
 export function receivedBytes(body: Readable): AsyncIterable<Buffer> {
   return body.iterator({ destroyOnReturn: false });
 }
 
-/** The same chunks; rejects with the limit's error when they are more. */
+/** The same chunks; rejects with the limit's error when they exceed it. */
 export async function* limited(chunks: AsyncIterable<Buffer>, limit: ByteLimit): AsyncGenerator<Buffer> {
   let left = limit.bytes;
   for await (const chunk of chunks) {

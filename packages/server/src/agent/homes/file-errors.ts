@@ -7,10 +7,13 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** A tree is larger than the bounds of what reads it. */
+/** A tree exceeds the bounds of its reader. */
 export class TreeTooLargeError extends Error {}
 
-/** The error to throw for what went wrong at the path in `field`: a BotelError where the caller is to know, else `error`. */
+/**
+ * The error to throw for a failure at the path in `field`: a BotelError where the caller can act on
+ * it, else `error`.
+ */
 export function toFileError(error: unknown, field = 'path'): unknown {
   if (error instanceof BotelError) return error;
   if (error instanceof TreeTooLargeError) return fail.invalidInput(field, 'holds too many files');
@@ -18,7 +21,7 @@ export function toFileError(error: unknown, field = 'path'): unknown {
   switch (errnoOf(error)) {
     case 'ENOENT':
       return fail.fileNotFound();
-    // A part is a link, a file where a folder is needed or the reverse, or a socket.
+    // A part is a link, a socket, or a file in place of a folder or the reverse.
     case 'ELOOP':
     case 'ENOTDIR':
     case 'EISDIR':
@@ -37,7 +40,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
-/** Runs `work`; what it throws goes through toFileError. */
+/** Runs `work` and maps its errors with toFileError. */
 export async function withFileErrors<T>(work: () => Promise<T>, field = 'path'): Promise<T> {
   try {
     return await work();

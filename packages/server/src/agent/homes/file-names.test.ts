@@ -1,5 +1,5 @@
-// Whatever name is accepted comes back as it was, whichever way the file takes: written, listed, read, moved, copied,
-// downloaded, uploaded.
+// Every accepted name comes back unchanged, whichever way the file takes: written, listed, read,
+// moved, copied, downloaded, uploaded.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.
 
 const disk = limitOf(1_000_000);
 
-/** Half of a character: no name can hold it, as it has no bytes. */
+/** A lone surrogate: no name can contain it, as it has no UTF-8 encoding. */
 const half = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
 
-/** Any text, text with halves of characters, and names of characters that mean something somewhere. */
+/** Any text, text with lone surrogates, and names of special characters. */
 const anyName = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
   fc.string({
@@ -28,7 +28,9 @@ const anyName = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'ab./\\:%"\'\n\r\t #?*&;$~-_é😀'), minLength: 1, maxLength: 12 }),
 );
 
-/** Names that a system with `\` and drives would read as a way out; zip files are made for those too. */
+/**
+ * Names that a system with `\` and drives would read as a way out; zip files must suit those too.
+ */
 const leadsOut = (name: string) => /^[A-Za-z]:|^\\/.test(name) || name.split(/[\\/]/).includes('..');
 
 test('every accepted name comes back as it was', async (t) => {

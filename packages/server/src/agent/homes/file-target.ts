@@ -7,14 +7,20 @@ import type { ByteLimit } from './file-content.ts';
 import { errnoOf, withFileErrors } from './file-errors.ts';
 import { lookAt, openFolder } from './walk.ts';
 
-/** A file as it was when it was looked at. `etag` is quoted and changes with every change of the content. */
+/**
+ * Facts of a file when it was inspected. `etag` is quoted and changes with every change of the
+ * content.
+ */
 export interface FileFacts {
   sizeBytes: number;
   modifiedAt: Date;
   etag: string;
 }
 
-/** A change of one file. `ifMatch`: only when it still has this etag; `onlyNew`: only when there is none. */
+/**
+ * A change of one file. `ifMatch`: only when it still has this etag; `onlyNew`: only when it does
+ * not exist.
+ */
 export interface FileWrite {
   path: string;
   body: Readable;
@@ -23,7 +29,7 @@ export interface FileWrite {
   onlyNew?: boolean | undefined;
 }
 
-/** What is at `parts`, null when there is nothing, also no folder that it could be in. */
+/** The stats of `parts`, null when it or a folder above it does not exist. */
 export async function find(home: FileHandle, parts: string[]): Promise<BigIntStats | null> {
   try {
     await using folder = await openFolder(home, parts.slice(0, -1));
@@ -34,7 +40,7 @@ export async function find(home: FileHandle, parts: string[]): Promise<BigIntSta
   }
 }
 
-/** Checks that a file may be written there; resolves to the one that it replaces. */
+/** Checks that a file may be written there; resolves to the file that it replaces. */
 export async function checkTarget(home: FileHandle, parts: string[], write: FileWrite): Promise<BigIntStats | null> {
   const before = await find(home, parts);
   if (before && !before.isFile()) throw fail.invalidInput('path', 'is not valid');
@@ -44,18 +50,18 @@ export async function checkTarget(home: FileHandle, parts: string[], write: File
   return before;
 }
 
-/** Rejects with 409 when something is at `parts` (a path whose text is in the field `field`). */
+/** Rejects with 409 when the path `parts` is taken; `field` is the input field of its text. */
 export async function checkFree(home: FileHandle, parts: string[], field: string): Promise<void> {
   if (await withFileErrors(() => find(home, parts), field)) throw fail.pathTaken(parts.join('/'));
 }
 
-/** Facts of what was looked at. */
+/** The facts in a file's stats. */
 export function factsOf(stats: BigIntStats): FileFacts {
   const etag = [stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-');
   return { sizeBytes: Number(stats.size), modifiedAt: stats.mtime, etag: `"${etag}"` };
 }
 
-/** The name in its folder. */
+/** The name within its folder. */
 export function lastOf(parts: readonly string[]): string {
   return parts.at(-1) ?? '';
 }

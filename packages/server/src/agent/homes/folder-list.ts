@@ -20,7 +20,7 @@ export interface FileList {
   nextCursor: string | null;
 }
 
-/** The first `limit` entries whose names come after the cursor, in the order of the names' bytes. */
+/** The first `limit` entries after the cursor, in the byte order of their names. */
 export async function listFolder(
   folder: FileHandle,
   page: { limit: number; cursor: string | null },

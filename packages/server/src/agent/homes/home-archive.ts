@@ -1,6 +1,6 @@
 // The content of a backup: a tar.gz of `settings.json` and, below `files/`, the home with its links
-// as they are. Names that are not UTF-8, sockets, pipes and devices are left out. Reading has
-// bounds of its own: it only reads what this file wrote.
+// unchanged. Names that are not UTF-8, sockets, pipes and devices are left out. Reading has its own
+// bounds: it only reads what this file wrote.
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -17,14 +17,14 @@ const settingsName = 'settings.json';
 const filesName = 'files';
 const settingsBytesMax = 1024 * 1024;
 const entriesMax = 1_000_000;
-/** Backups are made while bots run beside: time counts for more than the last percent of space. */
+/** Backups are made while bots run: speed matters more than the last percent of space. */
 const gzipLevel = 3;
-/** The usual 16 KB would cost four times as many turns. */
+/** The default of 16 KB would take four times as many turns of the event loop. */
 const chunkBytes = 64 * 1024;
 
-/** The bytes of a backup of the open folder `home`, which must stay open until their end. */
+/** The bytes of a backup of the open folder `home`, which must stay open until they end. */
 export function packHome(home: FileHandle, settings: string, signal: AbortSignal): AsyncIterable<Buffer> {
-  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  // The reader gets failures from the last stream; nothing is left to do here.
   return pipeline(
     tarOf(entriesOf(home, settings, signal)),
     createGzip({ level: gzipLevel, chunkSize: chunkBytes }),
@@ -61,7 +61,7 @@ function textOf(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-/** The settings of a backup, of which no more is read than that. Rejects when it is damaged. */
+/** The settings of a backup; reads no further than them. Rejects when it is damaged. */
 export async function settingsOf(backup: Readable): Promise<string> {
   try {
     for await (const entry of tarEntries(unpacked(backup))) {
@@ -76,8 +76,9 @@ export async function settingsOf(backup: Readable): Promise<string> {
 }
 
 /**
- * Unpacks a backup into the empty folder `home`, for the user `uid`, and resolves to its settings. `limit` bounds all
- * files together. Rejects when the backup is damaged; `home` may then hold a part.
+ * Unpacks a backup into the empty folder `home`, for the user `uid`, and resolves to its settings.
+ * `limit` bounds all files together. Rejects when the backup is damaged; `home` may then hold a
+ * part.
  */
 export async function unpackHome(
   backup: Readable,
@@ -96,7 +97,7 @@ export async function unpackHome(
 }
 
 function unpacked(backup: Readable): AsyncIterable<Buffer> {
-  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  // The reader gets failures from the last stream; nothing is left to do here.
   return pipeline(backup, createGunzip({ chunkSize: chunkBytes }), () => undefined);
 }
 
@@ -107,7 +108,7 @@ class HomeUnpacking implements AsyncDisposable {
   readonly #uid: number;
   readonly #limit: ByteLimit;
   #bytes = 0;
-  /** The folder of the entry before: a folder's files come one after the other. */
+  /** The folder of the previous entry: a folder's files come one after the other. */
   #open: { path: string; folder: FileHandle } | null = null;
 
   constructor(home: FileHandle, { uid, limit }: { uid: number; limit: ByteLimit }) {
@@ -127,7 +128,7 @@ class HomeUnpacking implements AsyncDisposable {
     if (name === undefined) return;
     const folder = await this.#folder(parts.slice(0, -1));
     if (entry.kind === 'folder') {
-      // Its owner must be able to use it, and so must this process when it is not root.
+      // The owner must be able to use it, and so must this process when it is not root.
       const mode = (entry.mode ?? 0o755) | 0o700;
       await using _ = await makeFolder(folder, name, { uid: this.#uid, mode });
     } else if (entry.kind === 'link') {
@@ -149,7 +150,7 @@ class HomeUnpacking implements AsyncDisposable {
 
   async #addFile(folder: FileHandle, name: string, entry: ArchiveEntry): Promise<void> {
     const file = await createFile(folder, name);
-    // Builds compare times.
+    // Builds compare modification times.
     const facts = { uid: this.#uid, mode: entry.mode ?? 0o644, modifiedAt: entry.modifiedAt ?? new Date(0) };
     await this.files.add(file, facts, this.#counted(entry.content()));
   }

@@ -1,5 +1,5 @@
-// Backups of homes: what is in them comes back as it was, whatever it is; and in a process that is killed, what is
-// there is the old or the new, never a mixture or a part.
+// Backups of homes: content comes back unchanged; and after a kill at any moment, the old or the
+// new tree is there, never a mixture or a part.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -149,14 +149,14 @@ test('a file that becomes shorter or longer while it is packed does not damage t
   }
 });
 
-/** Runs a script of this folder in a process of its own and kills it at some moment after it has begun. */
+/** Runs a script of this folder in its own process and kills it at a random moment. */
 async function runAndKill(script: string, argument: unknown): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, JSON.stringify(argument)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
-  // Which moment it is does not matter: every one must do.
+  // Any moment must do.
   await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 150));
   child.kill('SIGKILL');
   await ended;

@@ -12,33 +12,33 @@ import type { FileOwner, Homes } from './homes.ts';
 import { type Stage, Staging } from './staging.ts';
 import { makeFolder, openRoot } from './walk.ts';
 
-/** What to do with settings that came with restored files. */
+/** Applies the settings that came with restored files. */
 export type ApplySettings = (botId: string, settings: string) => Promise<void>;
 
 export interface Restore {
   backup: Readable;
   /** Bounds all files together. */
   limit: ByteLimit;
-  /** Runs the exchange of the trees at a moment at which nobody else changes the home; may reject instead. */
+  /** Runs the exchange of the trees while nothing else changes the home; may reject instead. */
   exclusively(exchange: () => Promise<void>): Promise<void>;
   apply: ApplySettings;
 }
 
 export interface NewHome<T> extends Pick<Restore, 'backup' | 'limit'> {
-  /** Makes the bot that the home is for: what is not recorded then is not there. */
+  /** Records the bot of the new home: a home whose bot is not recorded is deleted. */
   record(): Promise<T>;
 }
 
 /**
- * What was decided: from here on a crash leads to the new tree. Without settings it is the home of a new bot, which a
- * crash leaves only if the bot was recorded.
+ * The decision to restore: from here on a crash leads to the new tree. Without settings it is the
+ * home of a new bot, which survives a crash only if the bot was recorded.
  */
 interface Journal {
   botId: string;
   settings: string | null;
 }
 
-/** What `recover` asks about bots. */
+/** Queries about bots that `recover` needs. */
 interface Recovery {
   apply: ApplySettings;
   isRecorded(botId: string): Promise<boolean>;
@@ -52,15 +52,16 @@ export class HomeBackups {
   readonly #homes: Homes;
   readonly #staging: Staging;
 
-  /** `directory` is made when missing; it must be on the same file system as the homes. */
+  /** `directory` is created when missing; it must be on the same file system as the homes. */
   constructor(homes: Homes, directory: string) {
     this.#homes = homes;
     this.#staging = new Staging(directory);
   }
 
   /**
-   * Finishes the restores that an earlier process had decided and clears those that it had not. Call before anything
-   * changes a home. Resolves to what went wrong; where the trees could not be exchanged the next start tries again.
+   * Finishes the restores that an earlier process had decided and clears the others. Call before
+   * anything changes a home. Resolves to the errors; trees that could not be exchanged are retried
+   * at the next start.
    */
   async recover(recovery: Recovery): Promise<unknown[]> {
     const failures: unknown[] = [];
@@ -92,8 +93,8 @@ export class HomeBackups {
   }
 
   /**
-   * Replaces all files of the bot by those of a backup, then applies its settings. When it rejects the old files are
-   * there, unless it was `apply` that failed.
+   * Replaces all files of the bot by those of a backup, then applies its settings. When it rejects,
+   * the old files are in place, unless `apply` failed.
    */
   async restore(bot: FileOwner, restore: Restore): Promise<void> {
     await this.#homes.prepare(bot);
@@ -114,9 +115,9 @@ export class HomeBackups {
     return settingsOf(backup);
   }
 
-  /** Gives a new bot the files of a backup. When it rejects nothing is left of them. */
+  /** Gives a new bot the files of a backup. When it rejects, none of them are left. */
   async found<T>(bot: FileOwner, { backup, limit, record }: NewHome<T>): Promise<T> {
-    // Before anything of the home is made: what can't be cleared away now is cleared away by the next start.
+    // Created before the home: the next start clears what can't be cleared now.
     await using mark = await this.#staging.create();
     await writeJournal(mark, { botId: bot.id, settings: null });
     mark.keep = true;
@@ -156,7 +157,7 @@ export class HomeBackups {
       await failpoint('restore.moved');
       await rename(join(stage.path, newName), home);
     } catch (error) {
-      // If this fails too, the next start goes on from the journal.
+      // If this fails too, the next start continues from the journal.
       stage.keep = true;
       if (await exists(old)) await rename(old, home);
       await removeJournal(stage);
@@ -167,7 +168,7 @@ export class HomeBackups {
     await stage.flush();
   }
 
-  /** Does what is left to do of what was decided; each step may be done already. */
+  /** Performs the remaining steps of a decided restore; each may be done already. */
   async #finish(stage: Stage, { botId, settings }: Journal, { isRecorded }: Recovery): Promise<void> {
     if (settings === null) {
       if (!(await isRecorded(botId))) await this.#homes.remove(botId);
@@ -202,7 +203,7 @@ async function writeJournal(stage: Stage, journal: Journal): Promise<void> {
   await stage.folder.sync();
 }
 
-/** Before the stage is deleted: what is left of it then must not be taken for a restore. */
+/** Called before the stage is deleted: its remains must not be taken for a restore. */
 async function removeJournal(stage: Stage): Promise<void> {
   await rm(join(stage.path, journalName));
   await stage.folder.sync();

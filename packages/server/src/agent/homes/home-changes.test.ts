@@ -1,5 +1,5 @@
-// Making folders, moving, copying, packing and unpacking within a home: what they do, what they refuse, and that nothing
-// is left of what fails.
+// Creating folders, moving, copying, packing and unpacking within a home: effects, refusals, and no
+// leftovers of failures.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ test('moves files, folders and links, making the folders that they go into', asy
 test('copies files, folders and links as they are', async (t) => {
   const { files, bot, home, outside, staging } = await makeHome(t);
   execFileSync('mkfifo', [join(home, 'folder/fifo')]);
-  // A stage with something of this name must not be taken for one that was cut off.
+  // A stage that contains a file of this name must not be taken for an interrupted one.
   writeFileSync(join(home, 'journal'), '{}');
   const before = openFileCount();
   assert.equal(await files.copy(bot, { from: 'file', to: 'copies/file', disk }), 1);
@@ -107,7 +107,7 @@ test('packs and unpacks within the home', async (t) => {
     assert.deepEqual(Object.keys(rest), ['folder/', ...Object.keys(folderTree).map((key) => `folder/${key}`)]);
     await files.delete(bot, [name, `${name}.d`]);
   }
-  // Named from the folder that all are in.
+  // Names are relative to the common folder.
   assert.equal(await files.compress(bot, { paths: ['folder/two', 'folder/inner/one'], to: 'some.zip', disk }), 2);
   await files.extract(bot, { path: 'some.zip', to: '', overwrite: false, disk });
   assert.deepEqual(

@@ -17,10 +17,10 @@ import { parseFolderPath } from './safe-path.ts';
 import type { Stage } from './staging.ts';
 import { entryPath, makeFolder, openFolder, openRoot } from './walk.ts';
 
-/** What goes into the folder `path` ('' = the home); `disk` bounds all of it together. */
+/** Content for the folder `path` ('' = the home); `disk` bounds all of it together. */
 export interface Placing extends MergeRules {
   path: string;
-  /** The input field that `path` came in. */
+  /** The input field that contained `path`. */
   field?: 'path' | 'to';
   disk: ByteLimit;
 }
@@ -31,13 +31,13 @@ export interface UploadResult {
   filesDeleted: number;
 }
 
-/** Something new of a home: where it goes, and what it is made from, which must exist. */
+/** A new entry of a home: its destination, and its sources, which must exist. */
 export interface Making {
   from: { parts: string[]; field: string }[];
   to: string[];
 }
 
-/** What was made: an entry of the stage. Counts files and links. */
+/** The created entry of the stage. Counts files and links. */
 export interface Made {
   name: string;
   files: number;
@@ -45,7 +45,7 @@ export interface Made {
 }
 
 export class HomeChanges {
-  /** Changes of one bot's files are committed one after the other. */
+  /** Serializes the commits of changes to one bot's files. */
   readonly lock = new KeyedLock();
   readonly meter: DiskMeter;
   readonly #homes: Homes;
@@ -59,8 +59,8 @@ export class HomeChanges {
   }
 
   /**
-   * Finishes what an earlier process was cut off in and clears its leftovers. Call before anything else. Resolves to
-   * the errors of those that could not be finished; they stay for the next start.
+   * Finishes the changes that a crash interrupted and clears leftovers. Call before anything else.
+   * Resolves to the errors of those that could not be finished; they stay for the next start.
    */
   async recover(): Promise<unknown[]> {
     const failures: unknown[] = [];
@@ -80,7 +80,7 @@ export class HomeChanges {
     return this.#homes.isBounded(botId);
   }
 
-  /** Opens the bot's home, which is made when missing; the caller closes it. */
+  /** Opens the bot's home, which is created when missing; the caller closes it. */
   async open(bot: FileOwner): Promise<FileHandle> {
     await this.#homes.prepare(bot);
     return openRoot(this.#homes.path(bot.id));
@@ -91,7 +91,7 @@ export class HomeChanges {
     return this.#homes.stagingOf(id, 'staging', this.#homes.staging).create();
   }
 
-  /** As `stage`, for what is deleted: also on a full disk. */
+  /** Like `stage`, for deletions: works on a full disk too. */
   stageToDelete({ id }: FileOwner): Promise<Stage> {
     return this.#homes.stagingOf(id, 'staging', this.#homes.staging).createToDelete();
   }
@@ -102,8 +102,9 @@ export class HomeChanges {
   }
 
   /**
-   * Has `make` make one entry in the folder `into`, safe on the disk, and moves it to the path `to`, where nothing may be (409). All that
-   * it is made `from` must exist. Resolves to the number of files and links in it.
+   * Calls `make` to create one entry in the folder `into`, flushes it, and moves it to the path
+   * `to`, which must be free (409). All of `from` must exist. Resolves to the number of files and
+   * links in it.
    */
   async makeNew(
     bot: FileOwner,
@@ -117,7 +118,7 @@ export class HomeChanges {
       }
       await checkFree(home, to, 'to');
       await using stage = await this.stage(bot);
-      // Not the stage itself: an entry named as a journal must not be taken for one.
+      // Not the stage itself: an entry named like a journal must not be taken for one.
       await using into = await makeFolder(stage.folder, 'tree', { uid: bot.uid, mode: 0o700 });
       const { name, files, bytes } = await withFileErrors(() => make({ home, stage, into }), from[0]?.field);
       await this.lock.run(bot.id, async () => {
@@ -129,7 +130,9 @@ export class HomeChanges {
     }, 'to');
   }
 
-  /** Has `fill` fill the folder `tree` and merges it into a folder of the home, all or nothing. */
+  /**
+   * Calls `fill` to fill the folder `tree` and merges it into a folder of the home, all or nothing.
+   */
   async place(
     bot: FileOwner,
     placing: Placing,
@@ -166,7 +169,7 @@ export class HomeChanges {
     if (!left) return;
     const { journal, back } = left;
     const home = await openRoot(this.#homes.path(journal.botId)).catch((error) => {
-      // The bot was deleted since.
+      // The bot was deleted meanwhile.
       if (errnoOf(error) === 'ENOENT') return null;
       throw error;
     });
@@ -208,7 +211,7 @@ async function openStaged(stage: Stage, uid: number): Promise<StagedFolders> {
   };
 }
 
-/** Rejects early when a folder can't be at `parts`; it need not exist. */
+/** Rejects early when `parts` can't be a folder; it need not exist. */
 async function checkFolder(home: FileHandle, parts: string[], field: string): Promise<void> {
   try {
     await using _ = await openFolder(home, parts);
@@ -217,7 +220,7 @@ async function checkFolder(home: FileHandle, parts: string[], field: string): Pr
   }
 }
 
-/** Renames an entry of an open folder to a path where nothing is; the folders that it will be in are made. */
+/** Renames an entry of an open folder to a free path, whose missing folders are created. */
 export async function moveIn(
   from: { folder: FileHandle; name: string },
   home: FileHandle,
@@ -228,14 +231,14 @@ export async function moveIn(
   await folder.sync();
 }
 
-/** Moves an entry of a home into a stage; fine when it is gone. */
+/** Moves an entry of a home into a stage; a missing one is fine. */
 export async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {
   try {
     await using folder = await openFolder(home, parts.slice(0, -1));
     await rename(entryPath(folder, lastOf(parts)), entryPath(to.stage.folder, to.name));
     await folder.sync();
   } catch (error) {
-    // It was inside of a folder that was deleted just now.
+    // It was inside a folder that was deleted just now.
     if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }

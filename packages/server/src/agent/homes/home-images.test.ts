@@ -1,5 +1,5 @@
-// Homes in images: limits that hold for everybody but root, growth, what a crash leaves behind. With real loop devices;
-// skipped, with the reason, on machines that have none.
+// Homes in images: limits that hold for everyone but root, growth, and crash leftovers. Uses real
+// loop devices; skipped, with the reason, on machines without them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, mkdirSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,13 +27,13 @@ const [homes, images] = [join(directory, 'homes'), join(directory, 'images')];
 const image = join(images, `${id}.img`);
 const at = join(homes, id);
 
-/** Images as a process that begins now sees them. */
+/** Images as seen by a newly started process. */
 function begin(): HomeImages {
   mkdirSync(homes, { recursive: true, mode: 0o711 });
   return new HomeImages(homes, images);
 }
 
-/** Writes as the bot does, until it has so many bytes or there is no room; what it could write. */
+/** Writes as the bot up to `bytes` or until the disk is full; returns what it wrote. */
 function writeAsBot(name: string, bytes: number): { bytes: number; full: boolean } {
   const path = join(at, 'home', name);
   const count = String(Math.ceil(bytes / mebibyte));
@@ -56,7 +56,7 @@ describe('an image', { skip: fault ?? false }, () => {
     assert.equal(full, true);
     assert.ok(bytes > size.limitBytes * 0.95 && bytes <= size.limitBytes, `${bytes} of ${size.limitBytes}`);
     assert.ok((await all.use(id)).bytes >= bytes);
-    // Root has room of its own, for what is made beside the home.
+    // Root has reserved space for staging.
     writeFileSync(join(at, 'staging', 'beside'), Buffer.alloc(20 * mebibyte, 1));
     const taken = () => statSync(image).blocks * 512;
     execFileSync('sync', ['-f', at]);
@@ -166,12 +166,12 @@ describe('an image', { skip: fault ?? false }, () => {
     assert.deepEqual(await adopted.leave(new Set()), []);
     assert.deepEqual([readdirSync(at), execFileSync('losetup', ['--list']).includes(id)], [[], false]);
     await adopted.mount(id);
-    // Killed before the image had its name.
+    // Killed before the image had its final name.
     renameSync(image, join(images, `${id}.new`));
     const next = begin();
     assert.deepEqual(await next.recover(), { mounted: [], failures: [] });
     assert.deepEqual([readdirSync(homes), readdirSync(images), next.has(id)], [[], [], false]);
-    // An image that is none: the others are mounted all the same.
+    // An invalid image: the others are mounted all the same.
     writeFileSync(image, 'no file system');
     assert.equal((await begin().recover()).failures.length, 1);
     rmSync(image);

@@ -22,12 +22,15 @@ import type { Counted } from './tree-scan.ts';
 const ending = '.img';
 const unfinished = '.new';
 const blockBytes = 4096;
-/** Images that are mounted or unmounted at once when it is about all of them. */
+/** Concurrent mounts or unmounts when all images are processed. */
 const atOnce = 4;
-/** Files and folders of an image without any of its bot. */
+/** Files and folders in a new image, before any of its bot. */
 const ownFiles = 15;
 
-/** Folders in the root of every image, beside what ext4 puts there; none but root gets into the others. */
+/**
+ * Folders in the root of every image, besides ext4's own; only root can enter those other than the
+ * home.
+ */
 export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring', spare: 'spare' } as const;
 
 export class HomeImages {
@@ -36,7 +39,7 @@ export class HomeImages {
   readonly #ids: Set<string>;
   readonly #lock = new KeyedLock();
 
-  /** `homes` holds the folders to mount at; `images` is made when missing. */
+  /** `homes` holds the mount points; `images` is created when missing. */
   constructor(homes: string, images: string) {
     this.#homes = homes;
     this.#images = images;
@@ -49,14 +52,14 @@ export class HomeImages {
     return this.#ids.has(botId);
   }
 
-  /** Folder in the bot's image, on this machine. */
+  /** Path on this machine of a folder in the bot's image. */
   path(botId: string, folder: keyof typeof imageFolders): string {
     return join(this.#at(botId), imageFolders[folder]);
   }
 
   /**
-   * Mounts all images, takes over those that still are from an earlier process, and clears what that was making. Resolves
-   * to the bots whose home is there, and to what went wrong with the others.
+   * Mounts all images, takes over those still mounted by an earlier process, and clears incomplete
+   * ones. Resolves to the bots whose home is mounted, and to the errors of the others.
    */
   async recover(): Promise<{ mounted: string[]; failures: unknown[] }> {
     const [mounted, failures]: [string[], unknown[]] = [[], []];
@@ -73,8 +76,8 @@ export class HomeImages {
   }
 
   /**
-   * Unmounts all images but those of bots that go on; call when nothing else of this process needs them. Those in which
-   * something is open stay. Resolves to what went wrong.
+   * Unmounts all images except those of bots that keep running; call when nothing else in this
+   * process needs them. Images with open files stay mounted. Resolves to the errors.
    */
   leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
     const idle = [...this.#ids].filter((botId) => !goOn.has(botId));
@@ -85,7 +88,10 @@ export class HomeImages {
     );
   }
 
-  /** Makes the bot's image, with an empty home; fine when it has one. After a crash it is there whole, or not at all. */
+  /**
+   * Creates the bot's image, with an empty home; an existing one is fine. After a crash it is
+   * complete or absent.
+   */
   make(botId: string, size: ImageSize): Promise<void> {
     return this.#lock.run(botId, async () => {
       if (this.has(botId)) return;
@@ -113,9 +119,9 @@ export class HomeImages {
   }
 
   /**
-   * Gives the image the size of its bot's limit, and repairs it where it became read-only. Both take an unmounted file
-   * system, but for less size: call while nothing of the bot runs. Where something is using the home at this moment it
-   * stays as it is until the next call.
+   * Resizes the image to its bot's limit, and repairs it when it became read-only. Both need an
+   * unmounted file system, except for a smaller limit: call while nothing of the bot runs. While
+   * the home is in use, it stays as it is until the next call.
    */
   fit(botId: string, size: ImageSize): Promise<void> {
     return this.#lock.run(botId, async () => {
@@ -133,7 +139,10 @@ export class HomeImages {
     });
   }
 
-  /** Deletes the bot's image with all that is in it; fine when it has none. Rejects while something in it is open. */
+  /**
+   * Deletes the bot's image with everything in it; a missing one is fine. Rejects while files in it
+   * are open.
+   */
   remove(botId: string): Promise<void> {
     return this.#lock.run(botId, async () => {
       if (await this.#isMounted(botId)) await unmount(this.#at(botId));
@@ -145,14 +154,14 @@ export class HomeImages {
     });
   }
 
-  /** What is taken in the image, staging included. */
+  /** Space used in the image, staging included. */
   async use(botId: string): Promise<Counted> {
     await this.mount(botId);
     const { blocks, bfree, bsize, files, ffree } = await statfs(this.#at(botId));
     return { bytes: (blocks - bfree) * bsize, files: Math.max(0, files - ffree - ownFiles), complete: true };
   }
 
-  /** Does it for each of the bots; resolves to what went wrong. */
+  /** Runs `work` for each bot; resolves to the errors. */
   async #each(botIds: readonly string[], work: (botId: string) => Promise<void>): Promise<unknown[]> {
     const turns = new Semaphore(atOnce);
     const done = await Promise.allSettled(botIds.map((botId) => turns.run(() => work(botId))));
@@ -175,7 +184,10 @@ export class HomeImages {
     return here !== null && here.dev !== above.dev;
   }
 
-  /** False once a journal could not be written, such as on a full machine, until the file system is repaired. */
+  /**
+   * False after a journal write failed, such as on a full machine, until the file system is
+   * repaired.
+   */
   async #isWritable(botId: string): Promise<boolean> {
     const now = new Date();
     try {
@@ -187,7 +199,7 @@ export class HomeImages {
     }
   }
 
-  /** Does it while nobody has the image; not at all where somebody does. */
+  /** Runs `work` while the image is unmounted; skips it when the image is in use. */
   async #unmounted(botId: string, work: (image: string) => Promise<void>): Promise<void> {
     const image = this.#image(botId);
     try {
@@ -196,7 +208,8 @@ export class HomeImages {
       return;
     }
     try {
-      // Somebody else may have it mounted too, such as a container: then its file system must not be touched.
+      // The image may be mounted elsewhere too, such as in a container: its file system must not be
+      // touched then.
       if (await isAttached(image)) return;
       await work(image);
     } finally {
@@ -204,13 +217,13 @@ export class HomeImages {
     }
   }
 
-  /** What others than root may take in all. */
+  /** Total bytes that users other than root may take. */
   async #limitBytes(botId: string): Promise<number> {
     const { blocks, bfree, bavail } = await statfs(this.#at(botId));
     return (bavail + (blocks - bfree)) * blockBytes;
   }
 
-  /** Takes away an image that is not complete. */
+  /** Removes an incomplete image. */
   async #discard(botId: string): Promise<void> {
     if (await this.#isMounted(botId)) await unmount(this.#at(botId));
     await rmdir(this.#at(botId)).catch(unlessGone);

@@ -16,17 +16,17 @@ import { entryPath, openRoot } from './walk.ts';
 
 const scanTimeMs = 10_000;
 
-/** A bot as far as its files go. */
+/** The fields of a bot that its files depend on. */
 export interface FileOwner {
   id: string;
   /** uid and gid of its files. */
   uid: number;
-  /** What its files may take, in MB; needed where homes get images. */
+  /** Disk limit in MB; needed where homes get images. */
   diskMb?: number;
 }
 
 export class Homes {
-  /** Of homes that are plain folders. */
+  /** For homes that are plain folders. */
   readonly staging: Staging;
   /** False when this process is not root: homes then belong to its own user. For tests only. */
   readonly givesAway = canGiveAway;
@@ -37,14 +37,14 @@ export class Homes {
   readonly #launcherSource: string;
   readonly #images: HomeImages;
   readonly #makesImages: boolean;
-  /** Bots whose images were there when this process began. */
+  /** Bots whose images were mounted when this process began. */
   #mounted: string[] = [];
   readonly #alsoRemove: (botId: string) => Promise<void>;
 
   /**
-   * Makes the folders below `directory` (absolute). `launcherSource` is the script that `install` copies; `alsoRemove`
-   * deletes what is kept of a bot elsewhere, when its home is removed; `makesImages` gives new homes an image each, which
-   * bounds them. Homes stay what they were made as.
+   * Creates the folders below `directory` (absolute). `launcherSource` is the script that `install`
+   * copies; `alsoRemove` deletes a bot's data elsewhere when its home is removed; `makesImages`
+   * gives each new home an image, which bounds it. Existing homes keep their kind.
    */
   constructor(options: {
     directory: string;
@@ -66,7 +66,7 @@ export class Homes {
     this.#makesImages = options.makesImages ?? false;
   }
 
-  /** Puts the present launcher in place; running containers keep the one that they began with. */
+  /** Installs the current launcher; running containers keep the one that they started with. */
   install(): void {
     const fresh = `${this.launcherPath}.${randomUUID()}`;
     copyFileSync(this.#launcherSource, fresh);
@@ -74,30 +74,36 @@ export class Homes {
     renameSync(fresh, this.launcherPath);
   }
 
-  /** Where the bot's home is on this machine. */
+  /** Path of the bot's home on this machine. */
   path(botId: string): string {
     const plain = join(this.#homes, fileName(botId));
     return this.#images.has(botId) ? this.#images.path(botId, 'home') : plain;
   }
 
-  /** Whether the bot's home is a disk of its own. */
+  /** Whether the bot's home is a file system of its own. */
   isBounded(botId: string): boolean {
     return this.#images.has(botId);
   }
 
-  /** Brings homes with images back to where they belong. Call before anything else; resolves to what went wrong. */
+  /** Mounts the homes with images again. Call before anything else; resolves to the errors. */
   async recover(): Promise<unknown[]> {
     const { mounted, failures } = await this.#images.recover();
     this.#mounted = mounted;
     return failures;
   }
 
-  /** At the end of this process: homes with images are left mounted only for the bots that go on. As HomeImages.leave. */
+  /**
+   * Called at the end of this process: unmounts homes with images, except those of bots that keep
+   * running. See HomeImages.leave.
+   */
   leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
     return this.#images.leave(goOn);
   }
 
-  /** A folder for what is moved into the bot's home, on its file system; `plain` is that of homes without an image. */
+  /**
+   * A staging folder on the file system of the bot's home; `plain` is that of homes without an
+   * image.
+   */
   stagingOf(botId: string, kind: 'staging' | 'restoring', plain: Staging): Staging {
     return this.#images.has(botId)
       ? new Staging(this.#images.path(botId, kind), this.#images.path(botId, 'spare'))
@@ -109,12 +115,12 @@ export class Homes {
     return [plain, ...this.#mounted.map((botId) => this.stagingOf(botId, kind, plain))];
   }
 
-  /** Where the bot's `/etc/passwd` is on this machine. */
+  /** Path of the bot's `/etc/passwd` on this machine. */
   passwdPath(botId: string): string {
     return join(this.#passwd, fileName(botId));
   }
 
-  /** Makes sure that the bot has a home of its own (0700) and a passwd file that names its user. */
+  /** Makes sure that the bot has its own home (0700) and a passwd file that names its user. */
   async prepare(bot: FileOwner): Promise<void> {
     if (this.#images.has(bot.id)) await this.#images.mount(bot.id);
     else if (this.#makesImages && !(await this.#hasFolder(bot.id))) await this.#images.make(bot.id, imageSize(bot));
@@ -129,12 +135,12 @@ export class Homes {
     await this.#writePasswd(bot);
   }
 
-  /** Makes an image as large as its bot's limit. Call while nothing of the bot runs. */
+  /** Resizes an image to its bot's limit. Call while nothing of the bot runs. */
   async fit(bot: FileOwner): Promise<void> {
     if (this.#images.has(bot.id)) await this.#images.fit(bot.id, imageSize(bot));
   }
 
-  /** Deletes the bot's home, whatever is in it, and its passwd file; fine when they are gone. */
+  /** Deletes the bot's home with everything in it, and its passwd file; missing ones are fine. */
   async remove(botId: string): Promise<void> {
     if (this.#images.has(botId)) await this.#images.remove(botId);
     else await this.#removeFolder(botId);
@@ -142,7 +148,7 @@ export class Homes {
     await this.#alsoRemove(botId);
   }
 
-  /** What the bot has on the disk, counted for at most ten seconds; 0 when it has no home. */
+  /** The bot's disk use, counted for at most ten seconds; 0 when it has no home. */
   async used(botId: string): Promise<Counted> {
     if (this.#images.has(botId)) return this.#images.use(botId);
     const home = await openRoot(this.path(botId)).catch(unlessGone);
@@ -174,7 +180,7 @@ export class Homes {
   }
 }
 
-/** Twice the files: a restore has the old and the new ones side by side. */
+/** Twice the files: a restore holds the old and the new ones side by side. */
 function imageSize({ diskMb }: FileOwner): ImageSize {
   if (diskMb === undefined) throw new Error('The limit of a bot with an image is not known');
   return { limitBytes: diskMb * mebibyte, files: 2 * filesLimit(diskMb) };
@@ -189,7 +195,10 @@ function passwdOf(uid: number): string {
   ].join('\n');
 }
 
-/** The id as a file name. Ids come from the store; this keeps a mistake elsewhere from becoming a path. */
+/**
+ * The id as a file name. Ids come from the store; this check keeps a bug elsewhere from turning
+ * into a path.
+ */
 function fileName(botId: string): string {
   if (!isUuid(botId)) throw new Error('The id of a bot is not a UUID');
   return botId;

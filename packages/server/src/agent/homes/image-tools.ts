@@ -1,5 +1,5 @@
-// The programs that make, mount and grow file systems in image files, and what they require of the
-// machine. Their arguments are Botel's own paths and integers.
+// The programs that create, mount and grow file systems in image files, and their requirements of
+// the machine. Their arguments are Botel's own paths and integers.
 import { access, mkdir, mkdtemp, readFile, readlink, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
@@ -8,30 +8,34 @@ import { canGiveAway } from './ownership.ts';
 const mebibyte = 1024 * 1024;
 const blockBytes = 4096;
 const inodeBytes = 256;
-/** The least that ext4 takes. */
+/** Minimum of ext4. */
 const journalMb = 4;
-/** Tables of groups and what the kernel keeps for itself. More would not fit: at most half of a file system can be reserved. */
+/**
+ * Group tables and the kernel's own reserve. More would not fit: at most half of a file system can
+ * be reserved.
+ */
 const otherBytes = 4 * mebibyte;
 const options = { environment: { PATH: systemPath } };
 
-/** What an image is made for. */
+/** The capacity that an image is created for. */
 export interface ImageSize {
   /** Bytes that users other than root may take. */
   limitBytes: number;
-  /** Files and folders that may be in it. */
+  /** Maximum number of files and folders. */
   files: number;
 }
 
 /**
- * Bytes of the image file. Room for everything twice: what is restored is made beside what is there. The second half is
- * reserved for root (`reserve`), so that nobody else gets it; and what is never written takes no space.
+ * Size of the image file in bytes. Room for everything twice: a restore is staged beside the
+ * current files. The second half is reserved for root (`reserve`), so that nobody else gets it;
+ * blocks that are never written take no space.
  */
 export function imageBytes({ limitBytes, files }: ImageSize): number {
   const ownBytes = files * inodeBytes + journalMb * mebibyte + otherBytes;
   return Math.ceil((2 * limitBytes + ownBytes) / mebibyte) * mebibyte;
 }
 
-/** Makes an ext4 file system in a file of the right length. */
+/** Creates an ext4 file system in a file of the right length. */
 export async function makeFileSystem(image: string, { files }: ImageSize): Promise<void> {
   const layout = [
     '-b',
@@ -45,12 +49,12 @@ export async function makeFileSystem(image: string, { files }: ImageSize): Promi
     '-J',
     `size=${journalMb}`,
   ];
-  // Tables that were never written stay holes in the file. Not so the journal: on a full machine no hole can be written,
-  // and a file system without its journal is read-only.
+  // Tables that were never written stay holes in the file. The journal must not: on a full machine
+  // holes can't be written, and a file system without its journal is read-only.
   await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', 'lazy_itable_init=1,lazy_journal_init=0,nodiscard', image]);
 }
 
-/** Mounts the image at the folder; a file system that was damaged is repaired where that loses nothing. */
+/** Mounts the image at the folder; a damaged file system is repaired where that loses nothing. */
 export async function mountImage(image: string, folder: string): Promise<void> {
   const args = ['-t', 'ext4', '-o', 'loop,nosuid,nodev,discard,noinit_itable', image, folder];
   try {
@@ -61,46 +65,49 @@ export async function mountImage(image: string, folder: string): Promise<void> {
   }
 }
 
-/** Puts a file system right that is not mounted, where that loses nothing. Rejects where it would. */
+/** Repairs an unmounted file system where that loses nothing; rejects otherwise. */
 export async function repair(image: string, { force = false } = {}): Promise<void> {
   try {
     await run('e2fsck', ['-p', ...(force ? ['-f'] : []), image]);
   } catch (error) {
-    // 1: something was put right.
+    // 1: errors were corrected.
     if (!(error instanceof ProgramError && error.code === 1)) throw error;
   }
 }
 
-/** Rejects when something in it is open. */
+/** Rejects while files in it are open. */
 export async function unmount(folder: string): Promise<void> {
   await run('umount', [folder]);
 }
 
-/** Leaves users other than root so many bytes of the image's file system, which is mounted at the folder. */
+/**
+ * Limits users other than root to `limitBytes` of the image's file system, which is mounted at the
+ * folder.
+ */
 export async function reserve(image: string, folder: string, limitBytes: number): Promise<void> {
   const device = await deviceOf(folder);
   if (!device) throw new Error('A home is not mounted');
   await run('tune2fs', ['-r', '0', device]);
   const { blocks, bfree, bavail } = await statfs(folder);
-  // What is taken counts too: the limit is of a whole home. Not all of a disk can be reserved.
+  // Used space counts too: the limit is for the whole home. Not all of a disk can be reserved.
   const open = bavail + (blocks - bfree);
   const most = Math.floor((await stat(image)).size / blockBytes / 2);
   const reserved = Math.min(open - Math.floor(limitBytes / blockBytes), most);
   await run('tune2fs', ['-r', String(Math.max(0, reserved)), device]);
 }
 
-/** Gives a file system that is not mounted all of its image file, which has become longer. */
+/** Grows an unmounted file system to the new length of its image file. */
 export async function growFileSystem(image: string): Promise<void> {
   await repair(image, { force: true });
   await run('resize2fs', [image]);
 }
 
-/** Whether some loop device still has the image open. */
+/** Whether a loop device still has the image open. */
 export async function isAttached(image: string): Promise<boolean> {
   return (await run('losetup', ['--associated', image])).length > 0;
 }
 
-/** The device that is mounted at the folder; null when none is. */
+/** The device mounted at the folder; null when none is. */
 async function deviceOf(folder: string): Promise<string | null> {
   const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' '));
   const at = folder.replace(/[ \t\n\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
@@ -108,7 +115,7 @@ async function deviceOf(folder: string): Promise<string | null> {
   return mount?.[mount.indexOf('-') + 2] ?? null;
 }
 
-/** Why images can't be mounted on this machine, as far as can be seen without trying; null when they can. */
+/** Why this machine can't mount images, as far as visible without trying; null when it can. */
 export async function imageFault(): Promise<string | null> {
   if (!canGiveAway) return 'Botel is not root';
   if (!(await exists('/dev/loop-control'))) return 'this machine has no loop devices';
@@ -124,7 +131,7 @@ export async function imageFault(): Promise<string | null> {
 }
 
 function namespaceOf(process: string): Promise<string | null> {
-  // Inside of a container the first process may be out of sight.
+  // Inside a container the first process may be invisible.
   return readlink(`/proc/${process}/ns/mnt`).catch(() => null);
 }
 
@@ -139,7 +146,7 @@ function run(program: string, args: readonly string[]): Promise<string[]> {
   return runProgram(program, args, options);
 }
 
-/** As imageFault, by making and mounting one below the folder, which is left as it was. */
+/** Like imageFault, but creates and mounts an image below the folder, which is left as it was. */
 export async function tryImages(directory: string): Promise<string | null> {
   const fault = await imageFault();
   if (fault !== null) return fault;
@@ -162,7 +169,10 @@ export async function tryImages(directory: string): Promise<string | null> {
   }
 }
 
-/** Whether new homes are file systems of their own. Rejects where the settings ask for that and this machine can't. */
+/**
+ * Whether new homes are file systems of their own. Rejects where the settings require that and this
+ * machine can't.
+ */
 export async function canMakeImages(diskQuota: 'auto' | 'soft' | 'loop', dataDirectory: string): Promise<boolean> {
   if (diskQuota === 'soft') return false;
   const fault = await tryImages(dataDirectory);

@@ -7,11 +7,11 @@ import { errnoOf } from './file-errors.ts';
 import { type MergeFolders, performSteps, type Step, undoStep } from './merge.ts';
 import type { Stage } from './staging.ts';
 
-/** What a stage with a journal is about. */
+/** The content of a stage's journal. */
 export interface Journal {
   botId: string;
   uid: number;
-  /** Where the tree goes, as parts from the home. */
+  /** Destination of the tree, as parts from the home. */
   base: string[];
   steps: Step[];
 }
@@ -19,10 +19,10 @@ export interface Journal {
 const forward = 'journal';
 const backward = 'journal.undo';
 
-/** Puts the stage and its journal on the disk: from here on a crash leads to the new tree. */
+/** Flushes the stage and its journal: from here on a crash leads to the new tree. */
 export async function writeJournal(stage: Stage, journal: Journal): Promise<void> {
   const fresh = join(stage.path, 'journal.new');
-  // Names are bytes, of any kind: latin1 maps each byte to one character and back.
+  // Names are arbitrary bytes: latin1 maps each byte to one character and back.
   const steps = journal.steps.map((step) => ({ ...step, path: step.path.map((name) => name.toString('latin1')) }));
   await writeFile(fresh, JSON.stringify({ ...journal, steps }), { mode: 0o600 });
   await stage.flush();
@@ -31,7 +31,10 @@ export async function writeJournal(stage: Stage, journal: Journal): Promise<void
   await failpoint('upload.journal');
 }
 
-/** The journal that an earlier process left in the stage, with its direction; null when the merge never began. */
+/**
+ * The journal that an earlier process left in the stage, with its direction; null when the merge
+ * never began.
+ */
 export async function readJournal(stage: Stage): Promise<{ journal: Journal; back: boolean } | null> {
   for (const name of [forward, backward]) {
     const text = await readFile(join(stage.path, name), 'utf8').catch(unlessGone);
@@ -46,7 +49,9 @@ export async function readJournal(stage: Stage): Promise<{ journal: Journal; bac
   return null;
 }
 
-/** Performs all steps of a written journal; when one fails takes all back and rejects with its error. */
+/**
+ * Performs all steps of a written journal; when one fails, undoes all and rejects with its error.
+ */
 export async function rollForward(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   try {
     await performSteps(steps, folders);
@@ -55,12 +60,14 @@ export async function rollForward(stage: Stage, steps: Step[], folders: MergeFol
     await rollBack(stage, steps, folders);
     throw error;
   }
-  // Only now may what was displaced be deleted with the stage.
+  // Only now may replaced files be deleted with the stage.
   await stage.flush();
   await failpoint('upload.done');
 }
 
-/** Takes all steps back. A step that can't be taken back keeps the stage for the next start, and rejects. */
+/**
+ * Undoes all steps. When a step can't be undone, keeps the stage for the next start and rejects.
+ */
 export async function rollBack(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   stage.keep = true;
   for (const step of steps.toReversed()) await undoStep(step, folders);

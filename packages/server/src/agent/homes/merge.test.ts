@@ -1,4 +1,4 @@
-// Merges that were cut off after each of their steps: completed, or taken back.
+// Merges interrupted after each of their steps: completed, or undone.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { writeJournal } from './journal.ts';
 import { type MergeFolders, makeSlots, performSteps, planMerge, undoStep } from './merge.ts';
 import { openRoot } from './walk.ts';
 
-/** A home with something of every kind, and a stage whose tree replaces, adds and (as a mirror) deletes. */
+/**
+ * A home with entries of every kind, and a stage whose tree replaces, adds and (as a mirror)
+ * deletes.
+ */
 async function makeMerge(t: TestContext) {
   const made = makeFiles(t);
   const { homes, bot, home } = made;

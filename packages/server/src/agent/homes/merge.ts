@@ -10,39 +10,42 @@ import { entryPath, lookAt, namesIn, openFolder } from './walk.ts';
 const stepsMax = 200_000;
 
 /**
- * - save: keep the file that the next step replaces in `slot` too
- * - clear: move what is at `path` to `slot`
+ * - save: link the file that the next step replaces into `slot` too
+ * - clear: move the entry at `path` to `slot`
  * - place: move the staged entry to `path`
  */
 export type Step = { do: 'save' | 'clear'; path: Buffer[]; slot: number } | { do: 'place'; path: Buffer[] };
 
 export interface MergeRules {
-  /** Whether files may be replaced; else the first one that exists is a 409. */
+  /** Whether files may be replaced; else the first existing one is a 409. */
   overwrite: boolean;
-  /** Whether what is not staged is deleted. */
+  /** Whether entries that are not staged are deleted. */
   mirror: boolean;
 }
 
-/** The folders of a merge, all open: what is staged, what was taken away, and where it goes in the home. */
+/**
+ * The open folders of a merge: the staged tree, the slots of removed entries, and the destination
+ * in the home.
+ */
 export interface MergeFolders {
   tree: FileHandle;
   slots: FileHandle;
   base: FileHandle;
-  /** Owner of folders that have to be made again. */
+  /** Owner of folders that must be created again. */
   uid: number;
 }
 
-/** The slots of files that were replaced and of what was deleted are kept apart, because only the latter is counted. */
+/** Replaced files and deleted entries have separate slots, because only the latter are counted. */
 const slotFolders = ['save', 'clear'] as const;
 
-/** Makes the two folders of slots. */
+/** Creates the two folders of slots. */
 export async function makeSlots(slots: FileHandle): Promise<void> {
   for (const name of slotFolders) await mkdir(entryPath(slots, name), 0o700);
 }
 
 /**
- * Compares the staged tree with what is there. Rejects with 409 `"<path>" already exists` when the rules forbid it; `at`
- * is where `base` is in the home.
+ * Compares the staged tree with the existing one. Rejects with 409 `"<path>" already exists` when
+ * the rules forbid the merge; `at` is the path of `base` in the home.
  */
 export async function planMerge(
   tree: FileHandle,
@@ -86,7 +89,9 @@ export async function planMerge(
   return steps;
 }
 
-/** Performs steps; those that were performed before are left. Rejects when the bot changed a place meanwhile. */
+/**
+ * Performs steps and skips those performed before. Rejects when the bot changed an entry meanwhile.
+ */
 export async function performSteps(steps: readonly Step[], folders: MergeFolders): Promise<void> {
   await using open = new AsyncDisposableStack();
   const tree = open.use(new RecentFolder(folders.tree));
@@ -98,7 +103,7 @@ export async function performSteps(steps: readonly Step[], folders: MergeFolders
       await performStep(step, recent);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
-      // The bot has deleted a folder that was still open here: once more, with what is there now.
+      // The bot has deleted a folder that was still open here: retry with its current state.
       await base.forget();
       await performStep(step, recent);
     }
@@ -131,7 +136,7 @@ async function performStep(step: Step, folders: RecentFolders): Promise<void> {
   await move(entryPath(from, name), entryPath(slots, slot)).catch(unlessGone);
 }
 
-/** Takes a step back that was performed; one that was not is left. */
+/** Undoes a step that was performed; skips one that was not. */
 export async function undoStep(step: Step, folders: MergeFolders): Promise<void> {
   const name = step.path.at(-1) as Buffer;
   const parents = step.path.slice(0, -1);
@@ -149,7 +154,9 @@ export async function undoStep(step: Step, folders: MergeFolders): Promise<void>
   await renameInto(entryPath(slots, slot), entryPath(to, name), textOf(step.path));
 }
 
-/** Renames; 409 about `shown` when the bot has put something of another kind there since it was looked at. */
+/**
+ * Renames; 409 about `shown` when the bot has put an entry of another kind there since the check.
+ */
 export async function renameInto(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   try {
     await rename(from, to);

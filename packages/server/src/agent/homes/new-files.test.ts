@@ -1,4 +1,4 @@
-// New files that are filled several at a time: all arrive whole, and the first that fails is told of.
+// Filling several new files at a time: all are complete, and the first failure is reported.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -16,7 +16,7 @@ function makeFolder(t: TestContext): string {
   return folder;
 }
 
-/** Pieces of uneven lengths, each of a letter of its own. */
+/** Pieces of uneven lengths, each of a different letter. */
 async function* pieces(count: number): AsyncGenerator<Buffer> {
   for (let index = 0; index < count; index++) yield Buffer.alloc(20_000 + index, 97 + (index % 26));
 }

@@ -5,24 +5,27 @@ import type { FileHandle } from 'node:fs/promises';
 import { chownFile } from './ownership.ts';
 
 const parallel = 16;
-/** So much is held before it is written: small files whole, and large ones in pieces of about this size. */
+/**
+ * Bytes held before a write: small files are written whole, large ones in pieces of about this
+ * size.
+ */
 const heldBytes = 128 * 1024;
 
-/** What a file gets besides its bytes. `modifiedAt` null = now. */
+/** Attributes of a file besides its bytes. `modifiedAt` null = now. */
 export interface NewFile {
   uid: number;
   mode: number;
   modifiedAt: Date | null;
 }
 
-/** Dispose of it when nothing more is added: it waits for what is under way. */
+/** Dispose of it when nothing more is added: it waits for writes in progress. */
 export class NewFiles implements AsyncDisposable {
   readonly #works = new Set<Promise<void>>();
   #failures: unknown[] = [];
 
   /**
-   * Takes an open, empty file over and closes it. All `chunks` are read when this resolves; the last of them may not be
-   * written yet. Rejects with the error of an earlier file too.
+   * Takes over an open, empty file and closes it. All `chunks` are read when this resolves; the
+   * last of them may not be written yet. Also rejects with the error of an earlier file.
    */
   async add(file: FileHandle, { uid, mode, modifiedAt }: NewFile, chunks: AsyncIterable<Buffer>): Promise<void> {
     let rest: Buffer[];
@@ -75,7 +78,7 @@ async function writeBegin(file: FileHandle, chunks: AsyncIterable<Buffer>): Prom
   return held;
 }
 
-/** All of it: the system may take a part, and says only then what is wrong. */
+/** Writes everything: a partial write reports its error only on the next call. */
 async function write(file: FileHandle, chunks: Buffer[]): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
   const left = chunks.reduce((sum, chunk) => sum + chunk.length, -bytesWritten);

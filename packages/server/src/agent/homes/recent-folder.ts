@@ -1,4 +1,4 @@
-// Opens folders below a folder and caches the last one: traversals ask for neighbours in turn.
+// Opens folders below a folder and caches the last one: traversals request neighbours in turn.
 // Unsuitable where a bot may have replaced the folder meanwhile.
 import type { FileHandle } from 'node:fs/promises';
 import { openFolder } from './walk.ts';
@@ -11,7 +11,7 @@ export class RecentFolder implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** As openFolder, but the caller must not close the folder; it is open until the next call. */
+  /** Like openFolder, but the caller must not close the folder; it is open until the next call. */
   async open(parts: readonly Buffer[], options?: { createFor: number }): Promise<FileHandle> {
     const path = parts.map((part) => part.toString('latin1')).join('/');
     if (this.#last?.path === path) return this.#last.folder;
@@ -21,7 +21,7 @@ export class RecentFolder implements AsyncDisposable {
     return folder;
   }
 
-  /** Closes the folder, so that the next call opens what is there then. */
+  /** Closes the folder, so that the next call opens the current one. */
   async forget(): Promise<void> {
     const last = this.#last;
     this.#last = null;

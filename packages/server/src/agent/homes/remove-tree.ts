@@ -1,5 +1,5 @@
-// Deletes trees of any depth, size and mode with a handful of open files: subfolders are moved up
-// into the folder being emptied instead of being descended into. Only for folders that bots cannot
+// Deletes trees of any depth, size and mode with a handful of open files: moves subfolders up into
+// the folder being emptied instead of descending into them. Only for folders that bots cannot
 // reach.
 import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
@@ -7,10 +7,13 @@ import { errnoOf } from './file-errors.ts';
 import { canGiveAway } from './ownership.ts';
 import { entriesIn, entryPath, type Name, openFolder } from './walk.ts';
 
-// A process whose working folder is deleted can go on making files there.
+// A process whose working folder is deleted can go on creating files there.
 const refillsMax = 1000;
 
-/** Deletes everything in `folder` (not itself); resolves to the number of files, links and others that were deleted. */
+/**
+ * Deletes everything in `folder` (not itself); resolves to the number of deleted entries other than
+ * folders.
+ */
 export async function emptyFolder(folder: FileHandle): Promise<number> {
   let deleted = 0;
   let refills = 0;

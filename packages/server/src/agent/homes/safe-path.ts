@@ -5,9 +5,9 @@ const pathMaxBytes = 4096;
 const partMaxBytes = 255;
 
 /**
- * Splits a path that is relative to a bot's home: '/' separates, every other character but NUL and U+FFFD (which stands
- * for bytes that are no text) is an ordinary one. Null when it is too long, not well-formed Unicode, or has an empty,
- * `.` or `..` part.
+ * Splits a path relative to a bot's home: '/' separates, every other character but NUL and U+FFFD
+ * (which stands for bytes that are not text) is an ordinary one. Null when it is too long, not
+ * well-formed Unicode, or has an empty, `.` or `..` part.
  */
 function splitPath(text: string): string[] | null {
   if (Buffer.byteLength(text) > pathMaxBytes || !text.isWellFormed()) return null;
@@ -20,21 +20,21 @@ function isPart(part: string): boolean {
   return Buffer.byteLength(part) <= partMaxBytes;
 }
 
-/** Parts of the path of something below the home. Throws `<field> is not valid`. */
+/** Parts of a path below the home. Throws `<field> is not valid`. */
 export function parsePath(text: string, field = 'path'): string[] {
   const parts = splitPath(text);
   if (!parts) throw fail.invalidInput(field, 'is not valid');
   return parts;
 }
 
-/** As parsePath, but '' means the home itself (no parts). */
+/** Like parsePath, but '' means the home itself (no parts). */
 export function parseFolderPath(text: string, field = 'path'): string[] {
   return text === '' ? [] : parsePath(text, field);
 }
 
 /**
- * Parts of a name inside an archive: as splitPath, but `.` parts and one final '/' are dropped; no parts mean the root
- * of the archive. Null when it is not acceptable.
+ * Parts of a name inside an archive: like splitPath, but drops `.` parts and one final '/'; no
+ * parts mean the root of the archive. Null when it is not acceptable.
  */
 export function splitArchiveName(name: string): string[] | null {
   if (name === '' || name.startsWith('/')) return null;
@@ -46,9 +46,9 @@ export function splitArchiveName(name: string): string[] | null {
 }
 
 /**
- * Whether a symbolic link at `place` (parts from the home) may point to `target`: relative, `..` only at its
- * beginning, and never above the home or at itself. With `..` at the beginning only, what it passes are real folders,
- * so that no chain of links leads out either.
+ * Whether a symbolic link at `place` (parts from the home) may point to `target`: relative, `..`
+ * only at its beginning, and never above the home or at itself. With `..` at the beginning only, it
+ * passes through real folders, so that no chain of links leads out either.
  */
 export function isInnerTarget(place: readonly string[], target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0') || target.includes('\uFFFD')) return false;
@@ -62,7 +62,7 @@ export function isInnerTarget(place: readonly string[], target: string): boolean
   return resolved.join('/') !== place.join('/');
 }
 
-/** The paths without those that lie inside of another one of them, and without repetitions. */
+/** The paths without duplicates and without those that lie inside another one of them. */
 export function withoutInner(paths: readonly string[][]): string[][] {
   const all = new Set(paths.map((parts) => parts.join('/')));
   const isInner = (parts: string[]) =>
@@ -70,7 +70,7 @@ export function withoutInner(paths: readonly string[][]): string[][] {
   return [...all].map((path) => path.split('/')).filter((parts) => !isInner(parts));
 }
 
-/** How many folders, from the home on, all of the paths lie in. */
+/** The number of folders, from the home on, that all of the paths share. */
 export function commonFolders(paths: readonly string[][]): number {
   const [first = [], ...others] = paths;
   const shortest = Math.min(...paths.map((parts) => parts.length - 1));

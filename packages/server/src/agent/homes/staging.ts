@@ -1,5 +1,5 @@
-// A folder beside the homes, on their file system and out of the bots' reach: files are made there
-// before they move in, and deleted ones go there.
+// A folder beside the homes, on their file system and out of the bots' reach: files are created
+// there before they move in, and deleted ones are moved there.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -10,13 +10,16 @@ import { errnoOf } from './file-errors.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { openRoot } from './walk.ts';
 
-/** A private folder for one operation. Disposing of it deletes it with all that is inside, unless `keep` was set. */
+/**
+ * A private folder for one operation. Disposing of it deletes it with everything inside, unless
+ * `keep` was set.
+ */
 export class Stage {
   readonly path: string;
   readonly folder: FileHandle;
-  /** Leave the folder for the next start of Botel, which tries again. */
+  /** Leaves the folder for the next start of Botel, which tries again. */
   keep = false;
-  /** Whether it is there for good: then only what is inside is deleted. */
+  /** Whether the folder is permanent: disposing then deletes only its content. */
   readonly #isSpare: boolean;
 
   constructor(path: string, folder: FileHandle, isSpare = false) {
@@ -25,7 +28,9 @@ export class Stage {
     this.folder = folder;
   }
 
-  /** Writes all of the stage's file system to the disk: one call, where an fsync per file would take minutes. */
+  /**
+   * Flushes the stage's whole file system: one call, where an fsync per file would take minutes.
+   */
   async flush(): Promise<void> {
     await promisify(execFile)('sync', ['-f', this.path]);
   }
@@ -46,8 +51,8 @@ export class Staging {
   readonly #spare: string | null;
 
   /**
-   * Makes `directory` (0700) when it is missing; it must be on the same file system as the homes. `spare` is a folder
-   * beside it, for deletions where the disk has no room for another one.
+   * Creates `directory` (0700) when it is missing; it must be on the same file system as the homes.
+   * `spare` is a folder beside it, for deletions when the disk has no room for another one.
    */
   constructor(directory: string, spare: string | null = null) {
     this.#directory = directory;
@@ -62,7 +67,10 @@ export class Staging {
     return new Stage(path, await openRoot(path));
   }
 
-  /** A stage for what is deleted, also on a full disk. It may hold what others delete: take names that are your own. */
+  /**
+   * A stage for deletions, also on a full disk. It may hold entries that others delete: use unique
+   * names.
+   */
   async createToDelete(): Promise<Stage> {
     try {
       return await this.create();
@@ -72,7 +80,7 @@ export class Staging {
     }
   }
 
-  /** What operations that were cut off left behind. Call before the first `create`. */
+  /** Stages of interrupted operations. Call before the first `create`. */
   async leftovers(): Promise<Stage[]> {
     const stages: Stage[] = [];
     if (this.#spare !== null) stages.push(new Stage(this.#spare, await openRoot(this.#spare), true));

@@ -20,7 +20,7 @@ const kinds: { [type: string]: ArchiveEntry['kind'] } = {
   FIFO: 'other',
 };
 
-/** What extension headers say about the entry that follows them. */
+/** Attributes from extension headers for the next entry. */
 interface Extension {
   path?: string;
   linkpath?: string;
@@ -28,7 +28,7 @@ interface Extension {
   modifiedAt?: Date;
 }
 
-/** Yields the entries of a tar stream (unpacked already). Rejects when it is damaged or cut off. */
+/** Yields the entries of an uncompressed tar stream. Rejects when it is damaged or cut off. */
 export async function* tarEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const reader = new ByteReader(chunks);
   try {
@@ -46,7 +46,7 @@ export async function* tarEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator
       extension = {};
       await body.skip();
     }
-    // The rest is padding; reading it lets the unpacking before us check its own end.
+    // The rest is padding; reading it lets the decompression upstream verify its own end.
     while (await reader.some(Number.POSITIVE_INFINITY)) continue;
   } finally {
     await reader.close();
@@ -77,7 +77,7 @@ function toArchiveEntry(header: Header, extension: Extension, body: EntryBody): 
   const kind = kinds[header.type] ?? 'other';
   return {
     name,
-    // Old writers mark folders by the name alone; the parser sees that in a plain header only.
+    // Old writers mark folders by the name alone; the parser detects that in a plain header only.
     kind: kind === 'file' && name.endsWith('/') ? 'folder' : kind,
     mode: header.mode ?? null,
     modifiedAt: extension.modifiedAt ?? header.mtime ?? null,
@@ -107,7 +107,7 @@ class EntryBody {
     }
   }
 
-  /** Passes over what was not read. */
+  /** Skips what was not read. */
   async skip(): Promise<void> {
     for await (const _ of this.content()) continue;
     if (!(await this.#reader.exactly(this.#padding))) throw archiveFault('is cut off');
@@ -130,7 +130,7 @@ async function readExtension(reader: ByteReader, header: Header): Promise<Extens
       return { path: untilNul(body) };
     case 'NextFileHasLongLinkpath':
       return { linkpath: untilNul(body) };
-    // A global header says nothing that matters here: names and sizes in it are not to be trusted.
+    // A global header contains nothing relevant: its names and sizes are untrusted.
     case 'GlobalExtendedHeader':
       return {};
     default:
@@ -143,7 +143,10 @@ function untilNul(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 }
 
-/** Records of a pax header: `<length of the record> <key>=<value>\n`, where a value may hold anything, also newlines. */
+/**
+ * Records of a pax header: `<length of the record> <key>=<value>\n`, where a value may contain
+ * anything, including newlines.
+ */
 function parseRecords(body: Buffer): Extension {
   const extension: Extension = {};
   for (let at = 0; at < body.length; ) {

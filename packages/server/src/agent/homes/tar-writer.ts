@@ -5,7 +5,7 @@ import type { PackedEntry } from './archive-entry.ts';
 const blockBytes = 512;
 const padding = Buffer.alloc(64 * 1024);
 
-/** A tar stream of `entries`; a file that became shorter is filled up with zeros. */
+/** A tar stream of `entries`; a file that became shorter is padded with zeros. */
 export async function* tarOf(entries: AsyncIterable<PackedEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     yield* headersOf(entry);
@@ -34,7 +34,7 @@ function* headersOf({ name, kind, stats, target }: PackedEntry): Generator<Buffe
     mtime: stats.mtime.getTime() > 0 ? stats.mtime : new Date(0),
   };
   const header = new Header(fields);
-  // Names that are long or not ASCII need a header of their own.
+  // Names that are long or not ASCII need an extended header.
   if (header.encode()) yield new Pax(fields).encode();
   yield header.block as Buffer;
 }

@@ -12,7 +12,10 @@ export interface Copied {
   bytes: number;
 }
 
-/** Makes `entries` in the empty folder `tree`, for the user `uid`; a folder comes before what it holds. */
+/**
+ * Creates `entries` in the empty folder `tree`, for the user `uid`; a folder comes before its
+ * content.
+ */
 export async function copyInto(
   tree: FileHandle,
   entries: AsyncIterable<SourceEntry>,
@@ -32,7 +35,7 @@ export async function copyInto(
     const name = entry.path.at(-1) ?? '';
     const mode = Number(entry.stats.mode);
     if (entry.kind === 'folder') {
-      // Its owner must be able to use it, and so must this process when it is not root.
+      // The owner must be able to use it, and so must this process when it is not root.
       await using _ = await makeFolder(folder, name, { uid, mode: mode | 0o700 });
       continue;
     }

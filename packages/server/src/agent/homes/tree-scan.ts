@@ -8,7 +8,7 @@ import { lookAt, namesIn, openFolder } from './walk.ts';
 
 const depthMax = 256;
 
-/** Something that was found. `folder` is open while the entry is being visited. */
+/** A visited entry. `folder` is open during the visit. */
 export interface TreeEntry {
   /** Names from the start of the scan to this entry. */
   path: Buffer[];
@@ -22,7 +22,10 @@ interface Place {
   parent: Place | null;
 }
 
-/** Yields every entry below `root`, a folder before what it holds; folders that `enter` refuses are not looked into. Rejects with TreeTooLargeError, or as `signal` says. */
+/**
+ * Yields every entry below `root`, a folder before its content; skips the content of folders that
+ * `enter` refuses. Rejects with TreeTooLargeError, or with the reason of `signal`.
+ */
 export async function* scanTree(
   root: FileHandle,
   limits: { entries: number; signal?: AbortSignal; enter?: (name: Buffer) => boolean },
@@ -60,12 +63,15 @@ async function openUnlessGone(root: FileHandle, path: Buffer[]): Promise<FileHan
   }
 }
 
-/** What is below a folder: bytes in whole blocks, files and folders, hard links once. `complete` is false when a bound cut the count short. */
+/**
+ * Disk use below a folder: bytes in whole blocks, files and folders, hard links once. `complete` is
+ * false when a bound cut the count short.
+ */
 export interface Counted extends DiskUse {
   complete: boolean;
 }
 
-/** Adds up the space that is used below `root`, for at most `timeMs`. */
+/** Adds up the space used below `root`, for at most `timeMs`. */
 export async function measureTree(root: FileHandle, timeMs: number): Promise<Counted> {
   const signal = AbortSignal.timeout(timeMs);
   const linked = new Set<bigint>();

@@ -14,9 +14,12 @@ export interface SourceEntry {
   path: Buffer[];
   kind: 'file' | 'folder' | 'link';
   stats: BigIntStats;
-  /** Where a link points to, else empty. */
+  /** The target of a link, else empty. */
   target: Buffer;
-  /** The bytes of a file, `stats.size` of them, fewer when it became shorter; read once, before the next entry. */
+  /**
+   * The bytes of a file, `stats.size` of them, fewer when it became shorter; read once, before the
+   * next entry.
+   */
   content(): AsyncIterable<Buffer>;
 }
 
@@ -28,7 +31,10 @@ export interface SourceLimits {
 /** The bounds of copies and archives within a home. */
 export const sourceBounds = { entries: 100_000, timeMs: 300_000 };
 
-/** Everything below the open folder `root`, a folder before what it holds. Rejects with TreeTooLargeError. */
+/**
+ * Everything below the open folder `root`, a folder before its content. Rejects with
+ * TreeTooLargeError.
+ */
 export async function* entriesBelow(
   root: FileHandle,
   limits: SourceLimits,
@@ -39,7 +45,10 @@ export async function* entriesBelow(
   }
 }
 
-/** The entries at `paths` (parts from `home`) with all below them; the first `skip` names of each are left out. */
+/**
+ * The entries at `paths` (parts from `home`) with everything below them; the first `skip` names of
+ * each are left out.
+ */
 export async function* entriesAt(
   home: FileHandle,
   paths: readonly string[][],
@@ -98,7 +107,7 @@ async function* untilAborted(chunks: AsyncIterable<Buffer>, signal?: AbortSignal
   }
 }
 
-/** It was deleted, or replaced by something of another kind, since it was seen. */
+/** It was deleted, or replaced by an entry of another kind, since it was seen. */
 function unlessReplaced(error: unknown): null {
   const isReplaced = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO'].includes(errnoOf(error) ?? '');
   if (isReplaced || error instanceof BotelError) return null;

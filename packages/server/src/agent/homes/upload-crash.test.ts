@@ -13,7 +13,7 @@ import { limitOf, makeFiles, treeOf } from '../../../test/support/files-fixture.
 const rounds = 12;
 const filesPerTree = 60;
 
-/** A tree whose every file says which one it belongs to, with a folder that the next one does not have. */
+/** A tree whose files all contain its version, with a folder that the next version lacks. */
 function archiveOf(version: number): Buffer {
   const entries = Array.from({ length: filesPerTree }, (_, index) => ({
     name: `${index % 7}/${index}`,
@@ -58,7 +58,7 @@ test('kill -9 at any moment of an upload leaves the old tree or the new one', as
     });
     const ended = once(child, 'exit');
     await once(child.stdout, 'data');
-    // Which moment it is does not matter: every one must do.
+    // Any moment must do.
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200));
     child.kill('SIGKILL');
     await ended;

@@ -12,10 +12,14 @@ import { chownFile } from './ownership.ts';
 export type Name = string | Buffer;
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-// O_NONBLOCK: opening a FIFO would otherwise wait for its other end and hold a thread of the process for ever.
+// O_NONBLOCK: opening a FIFO would otherwise wait for its other end and block a thread of the
+// process for ever.
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Path of an entry of an open folder, for calls that do not follow a final link (lstat, rename, unlink, mkdir, link …). */
+/**
+ * Path of an entry of an open folder, for calls that do not follow a final link (lstat, rename,
+ * unlink, mkdir, link …).
+ */
 export function entryPath<N extends Name>(folder: FileHandle, name: N): N {
   const prefix = `/proc/self/fd/${folder.fd}/`;
   return (typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name])) as N;
@@ -27,8 +31,9 @@ export function openRoot(path: string): Promise<FileHandle> {
 }
 
 /**
- * Opens the folder at `parts` below `root`; the caller closes it. Missing folders are made for the user `createFor`
- * when given. Rejects with the system's error (ENOENT, ENOTDIR or ELOOP for a link).
+ * Opens the folder at `parts` below `root`; the caller closes it. Missing folders are created for
+ * the user `createFor` when given. Rejects with the system's error (ENOENT, ENOTDIR or ELOOP for a
+ * link).
  */
 export async function openFolder(
   root: FileHandle,
@@ -58,7 +63,10 @@ async function openChild(folder: FileHandle, name: Name, createFor: number | und
   }
 }
 
-/** Makes (or finds) the folder `name` and opens it; only a new one gets the owner and mode. The caller closes it. */
+/**
+ * Creates (or finds) the folder `name` and opens it; only a new one gets the owner and mode. The
+ * caller closes it.
+ */
 export async function makeFolder(
   folder: FileHandle,
   name: Name,
@@ -81,7 +89,10 @@ export async function makeFolder(
   }
 }
 
-/** Opens a regular file for reading, never waiting; the caller closes it. Anything else: `path is not valid`. */
+/**
+ * Opens a regular file for reading, never waiting; the caller closes it. Anything else: `path is
+ * not valid`.
+ */
 export async function openFile(folder: FileHandle, name: Name): Promise<{ handle: FileHandle; stats: BigIntStats }> {
   const handle = await open(entryPath(folder, name), fileFlags);
   try {
@@ -94,13 +105,16 @@ export async function openFile(folder: FileHandle, name: Name): Promise<{ handle
   }
 }
 
-/** Makes a new file for writing, readable by nobody else yet; the caller closes it. EEXIST when the name is taken. */
+/**
+ * Creates a new file for writing, not yet readable by others; the caller closes it. EEXIST when the
+ * name is taken.
+ */
 export function createFile(folder: FileHandle, name: Name): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   return open(entryPath(folder, name), flags, 0o600);
 }
 
-/** What an entry is, links themselves; null when there is none. */
+/** The stats of an entry, without following links; null when there is none. */
 export async function lookAt(folder: FileHandle, name: Name): Promise<BigIntStats | null> {
   try {
     return await lstat(entryPath(folder, name), { bigint: true });
@@ -110,14 +124,16 @@ export async function lookAt(folder: FileHandle, name: Name): Promise<BigIntStat
   }
 }
 
-/** Names in an open folder, one after the other, in no order and without holding them all. */
+/** Names in an open folder, one by one, in no order and without holding them all. */
 export async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
   for await (const { name } of entriesIn(folder)) yield name;
 }
 
-/** As namesIn, with what each entry is; `isFolder` may be out of date by the time it is looked at. */
+/**
+ * Like namesIn, with the kind of each entry; `isFolder` may be out of date by the time it is used.
+ */
 export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buffer; isFolder: boolean }> {
-  // The declared types know text names only.
+  // The declared types only support text names.
   const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number };
   const entries = (await opendir(entryPath(folder, '.'), options)) as unknown as AsyncIterable<Dirent<Buffer>>;
   for await (const entry of entries) {
@@ -125,7 +141,7 @@ export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buf
   }
 }
 
-/** Some file systems do not say in a listing what an entry is. */
+/** Some file systems do not report the kind of an entry in a listing. */
 function isKnown(entry: Dirent<Buffer>): boolean {
   return entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
 }

@@ -12,7 +12,10 @@ const kinds = new Map<number, ArchiveEntry['kind']>([
   [0o120000, 'link'],
 ]);
 
-/** Yields the entries of the zip file at `path` (Botel's own copy). Rejects when it is damaged or has too many. */
+/**
+ * Yields the entries of the zip file at `path` (Botel's own copy). Rejects when it is damaged or
+ * has too many.
+ */
 export async function* zipEntries(path: string, entriesMax: number): AsyncGenerator<ArchiveEntry> {
   const zip = await yauzl.openPromise(path, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
   try {
@@ -26,11 +29,11 @@ export async function* zipEntries(path: string, entriesMax: number): AsyncGenera
 async function toArchiveEntry(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<ArchiveEntry> {
   if (!entry.canDecodeFileData()) throw archiveFault('holds an entry that is encrypted or packed in an unknown way');
   const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-  // Only archives made on Unix (3) or macOS (19) carry a Unix mode.
+  // Only archives created on Unix (3) or macOS (19) carry a Unix mode.
   const madeOn = entry.versionMadeBy >>> 8;
   const isUnix = madeOn === 3 || madeOn === 19;
   const mode = isUnix ? entry.externalFileAttributes >>> 16 : 0;
-  // There it is an ordinary character, elsewhere it may have been meant to separate folders.
+  // There it is an ordinary character; elsewhere it may be a separator of folders.
   if (!isUnix && name.includes('\\')) throw archiveFault('holds a name that is not valid');
   const kind = name.endsWith('/') ? 'folder' : (kinds.get(mode & fileTypeMask) ?? 'other');
   return {

@@ -6,14 +6,17 @@ import type { PackedEntry } from './archive-entry.ts';
 
 const unset32 = 0xffffffff;
 const unset16 = 0xffff;
-/** Files from this size on are written with 64-bit lengths: packed they may be a little larger than they are. */
+/**
+ * Files from this size on are written with 64-bit lengths: compression may make them a little
+ * larger.
+ */
 const largeBytes = 0xf0000000;
 const nameIsUtf8 = 0x800;
 const sizesFollow = 0x8;
 const deflate = 8;
 const kindModes = { file: 0o100000, folder: 0o040000, link: 0o120000 };
 
-/** What is known of an entry once it was written. */
+/** Facts of an entry that are known once it was written. */
 interface Written {
   name: Buffer;
   mode: number;
@@ -58,7 +61,10 @@ function beginEntry({ name, kind, stats, target }: PackedEntry, offset: number):
   };
 }
 
-/** Header and content. Of a link the content is its target; the sizes of a file are known, and written, after it. */
+/**
+ * Header and content. The content of a link is its target; the sizes of a file are known, and
+ * written, after it.
+ */
 async function* entryBytes(entry: PackedEntry, written: Written): AsyncGenerator<Buffer> {
   yield localHeader(written);
   if (entry.kind === 'link') yield Buffer.from(entry.target);
@@ -70,7 +76,7 @@ async function* entryBytes(entry: PackedEntry, written: Written): AsyncGenerator
       yield chunk;
     }
   }
-  // Failures come out of the last stream, where they are read; nothing is left to do here.
+  // The reader gets failures from the last stream; nothing is left to do here.
   for await (const chunk of pipeline(counted(), createDeflateRaw(), () => undefined) as AsyncIterable<Buffer>) {
     written.packedSize += chunk.length;
     yield chunk;
@@ -123,7 +129,7 @@ function directoryRecord(written: Written): Buffer {
   return Buffer.concat([record, name, extra]);
 }
 
-/** Version needed, flags, method and time: they stand in this order in both kinds of headers. */
+/** Version needed, flags, method and time: both kinds of headers have them in this order. */
 function writeFacts(bytes: Buffer, { isFile, isLarge, offset, modifiedAt }: Written): void {
   bytes.writeUInt16LE(isLarge || offset >= unset32 ? 45 : 20, 0);
   bytes.writeUInt16LE(isFile ? nameIsUtf8 | sizesFollow : nameIsUtf8, 2);
@@ -140,7 +146,7 @@ function writeSizes(bytes: Buffer, { checksum, packedSize, size }: Written): voi
   bytes.writeUInt32LE(Math.min(size, unset32), 8);
 }
 
-/** The time in UTC: the other one has no time zone. */
+/** The time in UTC: the header's own time has no time zone. */
 function timeExtra({ modifiedAt }: Written): Buffer {
   const extra = Buffer.alloc(9);
   extra.writeUInt16LE(0x5455, 0);
@@ -150,7 +156,7 @@ function timeExtra({ modifiedAt }: Written): Buffer {
   return extra;
 }
 
-/** 64-bit numbers in place of those that are all ones in the header. */
+/** The 64-bit numbers of header fields that are all ones. */
 function longExtra(values: number[]): Buffer {
   const extra = Buffer.alloc(4 + 8 * values.length);
   extra.writeUInt16LE(1, 0);

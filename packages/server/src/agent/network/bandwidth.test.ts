@@ -1,4 +1,4 @@
-// What is asked of tc: a rate that the plan gives, and nothing that is not a number or a device.
+// The arguments of tc: the plan's rate, and nothing but numbers and a device.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucket, limitBandwidth } from './bandwidth.ts';

@@ -1,6 +1,6 @@
 // Limits how fast a container sends and receives, by the kernel's token buckets at both ends of its
-// link: at the port of the bridge for what it receives, in its own network namespace for what it
-// sends. It has no right to change either.
+// link: received traffic at the port of the bridge, sent traffic in its own network namespace. The
+// container has no right to change either.
 import { readdir, readFile } from 'node:fs/promises';
 import { runProgram, systemPath } from '../../core/lib/program.ts';
 import { deviceName } from './rules.ts';
@@ -10,9 +10,9 @@ const inside = 'eth0';
 const deadlineMs = 10_000;
 
 /**
- * Brings both directions of a process's network to `mbit` Mbit/s. False when it has no link to this
- * bridge, or is gone. Rejects with ProgramError where the machine lacks tc, nsenter or the kernel's
- * part.
+ * Limits both directions of a process's network to `mbit` Mbit/s. False when it has no link to this
+ * bridge, or is gone. Rejects with ProgramError where the machine lacks tc, nsenter or the kernel
+ * module.
  */
 export async function limitBandwidth(bridge: string, processId: number, mbit: number): Promise<boolean> {
   const port = await portOf(bridge, processId);
@@ -23,8 +23,7 @@ export async function limitBandwidth(bridge: string, processId: number, mbit: nu
   return true;
 }
 
-/** Arguments of tc. The bucket holds what the rate lets through in 10 ms, and at least some
- * packets. */
+/** Arguments of tc. The bucket holds 10 ms of traffic at the rate, and at least a few packets. */
 export function bucket(device: string, mbit: number): string[] {
   if (!Number.isInteger(mbit) || mbit < 1 || mbit > 100_000) throw new RangeError('a bandwidth is not valid');
   const bytes = Math.max(32_768, mbit * 1_250);
@@ -32,10 +31,9 @@ export function bucket(device: string, mbit: number): string[] {
   return ['qdisc', 'replace', 'dev', deviceName(device), 'root', 'tbf', ...rate];
 }
 
-/** The port of the bridge that the process's link ends in; null when there is none. */
+/** The bridge port of the process's link; null when there is none. */
 async function portOf(bridge: string, processId: number): Promise<string | null> {
-  // The container's own view: its kernel file system is not writable, so nothing of it can be put
-  // in place of this.
+  // The container's own view: its sysfs is read-only, so the container can't replace it.
   const peer = await readOrEmpty(`/proc/${processId}/root/sys/class/net/${inside}/iflink`);
   if (!/^\d+$/.test(peer)) return null;
   const ports = await readdir(`/sys/class/net/${deviceName(bridge)}/brif`).catch((): string[] => []);
@@ -43,7 +41,7 @@ async function portOf(bridge: string, processId: number): Promise<string | null>
   return null;
 }
 
-/** Processes and their links go away at any moment. */
+/** Processes and their links can disappear at any moment. */
 async function readOrEmpty(path: string): Promise<string> {
   return readFile(path, 'utf8').then(
     (text) => text.trim(),

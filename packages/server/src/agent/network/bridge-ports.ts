@@ -1,35 +1,38 @@
-// The kernel's switches that keep the ports of a bridge apart, whatever the firewall says, and the
-// one that shows bridged packets to the firewall at all.
+// The kernel's switches that keep the ports of a bridge apart, whatever the firewall allows, and
+// the one that passes bridged packets to the firewall at all.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { deviceName } from './rules.ts';
 
 const devices = '/sys/class/net';
-/** That of IPv6 is left to others, who may have bridges of virtual machines: closed ports need none
- * of them. */
+/**
+ * The IPv6 switch is not touched, as other bridges may carry virtual machines: isolated ports need
+ * neither.
+ */
 const filterSwitch = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 
 export function bridgeExists(bridge: string): boolean {
   return existsSync(`${devices}/${deviceName(bridge)}/bridge`);
 }
 
-/** Names of the ports, and which of them can reach other ports; none when there is no such
- * bridge. */
+/** Names of the ports, and those that can reach other ports; none when there is no such bridge. */
 export async function lookAtPorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
   const ports = await readdir(`${devices}/${deviceName(bridge)}/brif`).catch(ignoreGone<string[]>([]));
   const flags = await Promise.all(ports.map((port) => readFile(flagOf(port), 'utf8').catch(ignoreGone('1'))));
   return { ports, open: ports.filter((_, index) => flags[index]?.trim() !== '1') };
 }
 
-/** Isolates all ports of the bridge; tells what it found. Rejects where that is not allowed. */
+/** Isolates all ports of the bridge; returns what it found. Rejects where that is not permitted. */
 export async function isolatePorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
   const found = await lookAtPorts(bridge);
   await Promise.all(found.open.map((port) => writeFile(flagOf(port), '1').catch(ignoreGone(undefined))));
   return found;
 }
 
-/** The switch that hides bridged packets from the firewall, unless it is on; one that is missing is
- * not. */
+/**
+ * Path of the switch that passes bridged packets to the firewall, when it is off or missing; null
+ * when it is on.
+ */
 export async function closedSwitch(): Promise<string | null> {
   const value = await readFile(filterSwitch, 'utf8').catch(() => '');
   return value.trim() === '1' ? null : filterSwitch;

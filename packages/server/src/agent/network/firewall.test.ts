@@ -1,4 +1,4 @@
-// The firewall as those see it who start bots: what it says when the machine can't be put right.
+// The firewall as its callers see it: its faults when the machine can't be repaired.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Firewall, type FirewallOptions } from './firewall.ts';

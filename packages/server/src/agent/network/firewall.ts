@@ -1,30 +1,31 @@
 // Keeps the bots' network closed: compares the firewall, the kernel's switches and the ports of the
-// bridge with what they must be, and puts right what is not. The one to ask before a bot is
-// started.
+// bridge with the policy and repairs differences. Checked before each start of a bot.
 import type { FileLock } from '../../core/lib/file-lock.ts';
 import { bridgeExists, closedSwitch, isolatePorts, openSwitch } from './bridge-ports.ts';
 import { type Chains, type Family, type NetworkPolicy, type RuleSet, renderRules } from './rules.ts';
 import { applyRules, hashInForce, ownChains, tableFaults } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/** What those who start bots need of it. */
+/** The firewall, for callers that start bots. */
 export interface NetworkGuard {
-  /** Why no bot may be started now, for the operator; null when all is well. Puts right what it can
-   * first. */
+  /**
+   * Why no bot may be started now, for the operator; null when all is well. Repairs what it can
+   * first.
+   */
   fault(): Promise<string | null>;
-  /** What the last look found; undefined before the first. */
+  /** Result of the last check; undefined before the first. */
   readonly lastFault: string | null | undefined;
-  /** A bot was started: its port is closed to the others. */
+  /** A bot was started: isolates its port. */
   closePorts(): Promise<void>;
-  /** Looks at everything and puts it right. Never rejects. */
+  /** Checks everything and repairs it. Never rejects. */
   check(): Promise<void>;
-  /** The engine was away: nothing seen before counts. */
+  /** The engine was away: earlier checks don't count. */
   forget(): void;
-  /** Resolves when no look is under way; what was closed stays closed. */
+  /** Resolves when no check is in progress; the network stays closed. */
   close(): Promise<void>;
 }
 
-/** Where nobody guards: the fake engine, and operators who do it themselves. */
+/** Where nothing is guarded: the fake engine, and operators with their own firewall. */
 export const noGuard: NetworkGuard = {
   fault: async () => null,
   lastFault: null,
@@ -36,29 +37,32 @@ export const noGuard: NetworkGuard = {
 
 export interface FirewallOptions {
   tables: Tables;
-  /** What has to be in force now; rejects while the engine does not tell. */
+  /** The policy to enforce now; rejects while the engine does not report the network. */
   policy(): Promise<NetworkPolicy>;
   installId: string;
   /**
-   * Of several Botels with one bridge and different settings the first one keeps its rules: null
-   * while another process does.
+   * When several Botels with different settings share a bridge, the first one keeps its rules: null
+   * while another process holds the lock.
    */
   lock(): FileLock | null;
-  /** Told when something had to be put right, or could not be. */
+  /** Reports a repair, or a failure to repair. */
   report(level: 'info' | 'warn' | 'error', fields: object, message: string): void;
 }
 
 export class Firewall implements NetworkGuard {
   readonly #options: FirewallOptions;
-  /** How the kernel lists our chains; known once they were made by this process. */
+  /** Our chains as the kernel lists them; known once this process has created them. */
   readonly #listed = new Map<Family, Chains>();
-  /** Ports that this process has closed. */
+  /** Ports that this process has isolated. */
   #ports = new Set<string>();
   #hash = '';
   #bridge: string | null = null;
   #lock: FileLock | null = null;
   #lastFault: string | null | undefined;
-  /** Before that nothing can have been changed by others: the first look makes the rules. */
+  /**
+   * False before the first successful check, which creates the rules: a difference is then not a
+   * change by others.
+   */
   #wasRight = false;
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
@@ -84,7 +88,7 @@ export class Firewall implements NetworkGuard {
     this.#lastFault = undefined;
   }
 
-  /** One look at a time; callers share the next one, which begins after their call. */
+  /** Runs one check at a time; callers share the next one, which begins after their call. */
   check(): Promise<void> {
     this.#queued ??= this.#running.then(() => {
       this.#queued = null;
@@ -120,7 +124,7 @@ export class Firewall implements NetworkGuard {
     }
   }
 
-  /** Returns what was wrong. Rejects when something still is. */
+  /** Returns the faults that it repaired. Rejects when one remains. */
   async #putRight(set: RuleSet): Promise<string[]> {
     this.#bridge = set.bridge;
     if (set.hash !== this.#hash) this.#listed.clear();
@@ -137,7 +141,10 @@ export class Firewall implements NetworkGuard {
     return [...found, ...reopened.map((port) => `the port ${port} was not isolated`)];
   }
 
-  /** Returns the ports that somebody opened; that of a bot that just started is open at first. */
+  /**
+   * Returns the ports that were opened after their isolation; that of a newly started bot is open
+   * at first.
+   */
   async #isolate(bridge: string): Promise<string[]> {
     const { ports, open } = await isolatePorts(bridge);
     const reopened = open.filter((port) => this.#ports.has(port));

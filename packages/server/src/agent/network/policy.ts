@@ -1,8 +1,8 @@
-// What the firewall has to hold, from the settings and the network that the engine made.
+// The firewall's policy, from the settings and the engine's network.
 import { machineResolvers } from './resolvers.ts';
 import { type AllowedUpstream, type NetworkPolicy, privateRanges } from './rules.ts';
 
-/** The operator's part, as in the settings. */
+/** The operator's settings. */
 export interface PolicySettings {
   /** Empty: those of this machine. */
   resolvers: string[];

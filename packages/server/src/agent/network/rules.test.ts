@@ -1,5 +1,5 @@
-// Golden test of the firewall's rules, and that nothing but addresses, numbers and a device name
-// gets into them.
+// Golden test of the firewall's rules: nothing but addresses, numbers and a device name gets into
+// them.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,10 +1,9 @@
-// What the firewall says about bots, as rules of iptables: pure, the same text for the same policy.
-// Every value is checked here once more, so that nothing but addresses, numbers and a device name
-// ever gets into a rule.
+// The firewall's iptables rules for bots. Pure: the same text for the same policy. Every value is
+// validated again, so that nothing but addresses, numbers and a device name gets into a rule.
 import { isIPv4 } from 'node:net';
 import { sha256 } from '../../core/lib/ids.ts';
 
-/** Where bots may go. Addresses are IPv4; ranges are `a.b.c.d/n`. */
+/** The destinations open to bots. Addresses are IPv4; ranges are `a.b.c.d/n`. */
 export interface NetworkPolicy {
   /** Device of the bots' bridge. */
   bridge: string;
@@ -12,7 +11,7 @@ export interface NetworkPolicy {
   subnet: string;
   /** Name servers: port 53 is open to them wherever they are. */
   resolvers: readonly string[];
-  /** Ranges that are closed. */
+  /** Closed ranges. */
   blocked: readonly string[];
   /** Exceptions from `blocked`. */
   allowed: readonly AllowedUpstream[];
@@ -20,15 +19,15 @@ export interface NetworkPolicy {
 
 export interface AllowedUpstream {
   range: string;
-  /** Null: everything. */
+  /** Null: all ports. */
   port: { protocol: 'tcp' | 'udp'; number: number } | null;
 }
 
-/** Rules of both chains, in order, without the `-A <chain>` before them. */
+/** Rules of both chains, in order, without the leading `-A <chain>`. */
 export interface Chains {
-  /** What bots send to the machine itself. */
+  /** Traffic from bots to the machine itself. */
   in: string[];
-  /** What bots send anywhere else. */
+  /** Traffic from bots to anywhere else. */
   out: string[];
 }
 
@@ -42,7 +41,7 @@ export interface RuleSet {
 
 export type Family = 'v4' | 'v6';
 
-/** This machine's neighbourhood and everything that is not on the internet (RFC 6890). */
+/** Private and special ranges: everything that is not on the internet (RFC 6890). */
 export const privateRanges: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -57,12 +56,12 @@ export const privateRanges: readonly string[] = [
   '240.0.0.0/4',
 ];
 
-/** Throws a RangeError when a value of the policy is not what it must be. */
+/** Throws a RangeError when a value of the policy is invalid. */
 export function renderRules(policy: NetworkPolicy): RuleSet {
   const bridge = deviceName(policy.bridge);
   const subnet = range(policy.subnet);
   const v4 = { in: inRules(subnet, policy), out: outRules(subnet, policy) };
-  // Bots have no IPv6 address; the bridge has one of its own accord.
+  // Bots have no IPv6 address; the bridge gets one by itself.
   const v6 = { in: ['-j DROP'], out: ['-j DROP'] };
   const hash = sha256(JSON.stringify([bridge, v4, v6])).slice(0, 12);
   return { bridge, v4, v6, hash };
@@ -71,9 +70,9 @@ export function renderRules(policy: NetworkPolicy): RuleSet {
 function inRules(subnet: string, { resolvers }: NetworkPolicy): string[] {
   return [
     `! -s ${subnet} -j DROP`,
-    // Answers to what the machine itself began: the gateway dials bots. Without the direction, a
-    // flow that a bot began while the rules were missing would stay open for as long as the kernel
-    // remembers it.
+    // Answers to connections from the machine itself: the gateway connects to bots. Without the
+    // direction, a flow that a bot began while the rules were missing would stay open for as long
+    // as the kernel remembers it.
     '-m conntrack --ctstate RELATED,ESTABLISHED --ctdir REPLY -j ACCEPT',
     ...resolvers.flatMap((resolver) => toResolver(resolver, 'ACCEPT')),
     '-j DROP',
@@ -83,7 +82,7 @@ function inRules(subnet: string, { resolvers }: NetworkPolicy): string[] {
 function outRules(subnet: string, { resolvers, blocked, allowed }: NetworkPolicy): string[] {
   return [
     `! -s ${subnet} -j DROP`,
-    // Neighbours stay out of reach, whatever else is allowed.
+    // Other bots stay unreachable, whatever else is allowed.
     `-d ${subnet} -j DROP`,
     ...resolvers.flatMap((resolver) => toResolver(resolver, 'RETURN')),
     // Published ports of this machine, under whichever of its addresses they were dialled.

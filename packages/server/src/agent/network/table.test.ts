@@ -1,4 +1,4 @@
-// What is found wrong with a listed table, and the change that puts it right.
+// Faults found in a listed table, and the change that repairs it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderRules } from './rules.ts';

@@ -1,15 +1,14 @@
-// The filter table of iptables as text: reads what is in force, finds what is wrong with it, and
-// writes the one atomic change that puts it right. Pure. Touches chains and jumps of this bridge
-// only, whatever else is in the table.
+// The filter table of iptables as text: parses the current table, finds its faults, and writes the
+// one atomic change that repairs them. Pure. Touches only chains and jumps of this bridge.
 import { type Chains, deviceName, type Family, type RuleSet } from './rules.ts';
 
 /** Rules per chain in order, each as listed but without `-A <chain>`. */
 export type Table = ReadonlyMap<string, readonly string[]>;
 
-/** A chain of others from which bots' packets are sent into ours. */
+/** An existing chain that sends bots' packets into ours. */
 type Parent = 'INPUT' | 'FORWARD' | 'DOCKER-USER';
 
-/** Reads the output of iptables-save for the filter table. */
+/** Parses the output of iptables-save for the filter table. */
 export function parseTable(saved: string): Table {
   const chains = new Map<string, string[]>();
   for (const line of saved.split('\n')) {
@@ -26,21 +25,23 @@ const chainNames = (bridge: string) => ({
   out: `BOTEL-OUT-${deviceName(bridge)}`,
 });
 
-/** Our chains as listed, to be compared with later listings; null when they are not there. */
+/** Our chains as listed, for comparison with later listings; null when they don't exist. */
 export function ownChains(table: Table, bridge: string): Chains | null {
   const names = chainNames(bridge);
   const [inside, outside] = [table.get(names.in), table.get(names.out)];
   return inside && outside ? { in: [...inside], out: [...outside] } : null;
 }
 
-/** Hash of the rules in force for this bridge; null when nothing leads into them. */
+/** Hash of the rules in force for this bridge; null when no jump leads into them. */
 export function hashInForce(table: Table, bridge: string): string | null {
   const { index, rules } = findJump(table, 'INPUT', chainNames(bridge).in, bridge);
   return index < 0 ? null : (/botel:[0-9a-z-]+:([0-9a-f]+)/.exec(rules[index] ?? '')?.[1] ?? null);
 }
 
-/** What is wrong with a table, one sentence each; [] when it is right. `known` is how it lists our
- * chains when they are. */
+/**
+ * The faults of a table, one sentence each; [] when there are none. `known` is how it lists our
+ * chains when they are right.
+ */
 export function tableFaults(table: Table, set: RuleSet, family: Family, known: Chains | null): string[] {
   const { bridge } = set;
   const faults = [];
@@ -67,8 +68,8 @@ export function tableFaults(table: Table, set: RuleSet, family: Family, known: C
 }
 
 /**
- * Input of `iptables-restore --noflush` that leaves exactly `set` in force for its bridge. All of
- * it or nothing is done. `tag` marks the jumps: `botel:<install>:<hash>`.
+ * Input of `iptables-restore --noflush` that leaves exactly `set` in force for its bridge. Atomic.
+ * `tag` marks the jumps: `botel:<install>:<hash>`.
  */
 export function applyRules(table: Table, set: RuleSet, family: Family, tag: string): string {
   if (!/^botel:[0-9a-z-]{1,64}:[0-9a-f]{1,64}$/.test(tag)) throw new RangeError('the tag of the rules is not valid');
@@ -86,8 +87,10 @@ export function applyRules(table: Table, set: RuleSet, family: Family, tag: stri
   ]);
 }
 
-/** Input of `iptables-restore --noflush` that takes everything of this bridge out; null when there
- * is nothing. */
+/**
+ * Input of `iptables-restore --noflush` that removes everything of this bridge; null when there is
+ * nothing.
+ */
 export function removeRules(table: Table, bridge: string): string | null {
   const chains = Object.values(chainNames(bridge)).filter((name) => table.has(name));
   const lines = [
@@ -101,8 +104,8 @@ export function removeRules(table: Table, bridge: string): string | null {
 const restoreText = (lines: string[]) => ['*filter', ...lines, 'COMMIT', ''].join('\n');
 
 /**
- * The engine keeps DOCKER-USER for rules like ours, and puts it first. Where it is missing, or
- * something else comes first, ours go into FORWARD itself.
+ * The engine reserves DOCKER-USER for rules like ours and evaluates it first. When it is missing,
+ * or another rule comes first, ours go into FORWARD itself.
  */
 function forwardParent(table: Table): 'DOCKER-USER' | 'FORWARD' {
   const first = (table.get('FORWARD') ?? []).find((rule) => !isBotelJump(rule));
@@ -125,7 +128,7 @@ function oldJumps(table: Table, bridge: string): string[] {
 const isJump = (rule: string, bridge: string) => jumpDevice(rule) === bridge;
 const isBotelJump = (rule: string) => jumpDevice(rule) !== null;
 
-/** Device of a jump that Botel made; null for any other rule. */
+/** Device of a jump that Botel created; null for any other rule. */
 function jumpDevice(rule: string): string | null {
   const form = /^-i (\S+) -m comment --comment "botel:[0-9a-z-]+:[0-9a-f]+" -j BOTEL-(?:IN|OUT)-(\S+)$/;
   const [, device = null, suffix] = form.exec(rule) ?? [];

@@ -9,15 +9,15 @@ const deadlineMs = 20_000;
 const waitForOthersSeconds = '10';
 
 export interface Tables {
-  /** Which families the kernel has. */
+  /** The families that the kernel supports. */
   families(): Family[];
   /** Rejects with an Error for the operator to read. */
   read(family: Family): Promise<Table>;
-  /** All of it, or nothing and a rejection. */
+  /** Atomic: applies everything, or nothing and rejects. */
   restore(family: Family, input: string): Promise<void>;
 }
 
-/** `variant` is that of the machine when left out; `-nft` and `-legacy` choose one. */
+/** `variant` is the machine's default when omitted; `-nft` and `-legacy` choose one. */
 export function systemTables(variant: '' | '-nft' | '-legacy' = ''): Tables {
   const program = (family: Family, verb: string) => `${family === 'v4' ? 'iptables' : 'ip6tables'}${variant}-${verb}`;
   return {
