@@ -1,5 +1,4 @@
-// What a bot's container is made of (isolation rules, section 1.1). Pure; the engine adds nothing
-// that a bot could notice.
+// The container of a bot. Pure; the engine adds nothing that a bot could notice.
 import { type Bot, containerName, networkOf } from '../../core/domain/bot.ts';
 import { portVariable } from '../../core/domain/environment.ts';
 import { downloadsPath } from '../../core/domain/languages/language.ts';
@@ -12,14 +11,14 @@ const mebibyte = 1024 * 1024;
 const cpuPeriodMicros = 100_000;
 const homePath = '/home/bot';
 
-/** Where a bot's things are on this machine. */
+/** The bot's paths on this machine. */
 interface BotPaths {
   home: string;
   passwd: string;
   launcher: string;
 }
 
-/** What a container needs beside the bot's own record. */
+/** What a container needs besides the bot's own record. */
 export interface Fittings {
   imageId: string;
   paths: BotPaths;
@@ -27,11 +26,11 @@ export interface Fittings {
   environment: Record<string, string>;
 }
 
-/** As for a bot, but its variables are not given to a build. */
+/** As for a bot, but a build does not get its variables. */
 export type BuildFittings = Omit<Fittings, 'environment'> & {
-  /** The least that a build gets. */
+  /** Minimum memory of a build. */
   memoryMb: number;
-  /** Where on this machine the downloads for its language are; null = there are none. */
+  /** Path on this machine of the downloads for its language; null = there are none. */
   downloads: string | null;
 };
 
@@ -51,7 +50,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     cpuQuotaMicros: Math.round(vcpuOf(bot.memoryMb) * cpuPeriodMicros),
     pidsLimit: languageDefinitions[bot.language].pidsLimit,
     openFilesLimit: 4096,
-    // Counts against the memory limit, so a share of it.
+    // Counts against the memory limit, so it is a share of it.
     tmpBytes: Math.floor(bot.memoryMb / 4) * mebibyte,
     shmBytes: 16 * mebibyte,
     mounts: [
@@ -67,11 +66,13 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
   };
 }
 
-/** Processes and threads together: compilers and package managers want more than a bot. */
+/** Processes and threads together: compilers and package managers need more than a bot. */
 const buildPidsLimit = 512;
 
-/** The container that builds: as hardened as the bot's, with limits of its own and without the
- * owner's variables. */
+/**
+ * The build container: hardened like the bot's, with its own limits and without the owner's
+ * variables.
+ */
 export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
   const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
   const { downloads } = fittings;
@@ -85,7 +86,7 @@ export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): C
     cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
     pidsLimit: buildPidsLimit,
     tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
-    // Registries are on the internet: only the plan takes it from builds too.
+    // Registries are on the internet: only the plan denies it to builds too.
     network: bot.planInternet ? 'internet' : 'none',
     stdin: false,
   };
@@ -95,7 +96,7 @@ function readOnly(source: string, target: string) {
   return { source, target, readOnly: true };
 }
 
-/** The owner's variables as they are, then Botel's own. */
+/** The owner's variables unchanged, then Botel's own. */
 function environmentOf(bot: Bot, environment: Record<string, string>): string[] {
   const own = { HOME: homePath, PORT: portVariable(environment, bot.app), ...environment };
   const botels = {

@@ -1,4 +1,4 @@
-// Every state that the reconciler can meet, and its one step.
+// Every state that the reconciler can meet, and its next step.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Observed, DesiredState } from '../../core/domain/bot.ts';

@@ -1,35 +1,39 @@
-// The one decision of the reconciler: from a bot (desired state and record) and a look at its
-// container to the next single step. Pure: no time but `now`, no randomness, no calls. Every state
-// that can be met has an answer here.
+// The reconciler's decision: from a bot (desired state and record) and its observed container to
+// the next single step. Pure: no time but `now`, no randomness, no calls. Covers every possible
+// state.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { checkDeadlineMs, isHealthy } from '../../core/domain/health.ts';
 import { isReinstalling } from '../../core/domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 
-/** Longest time between the begin of a run and its program running, without making images. */
+/**
+ * Longest time from the beginning of a run until its program is running, without preparing images.
+ */
 export const startDeadlineMs = 60_000;
-/** Longest time that a run waits for its image; the making goes on, and the next run finds what
- * came of it. */
+/**
+ * Longest time that a run waits for its image; the preparation continues, and the next run uses its
+ * result.
+ */
 export const pullingDeadlineMs = 600_000;
-/** How long after the end of grace the engine's own SIGKILL is waited for. */
+/** How long to wait for the engine's own SIGKILL after the grace has ended. */
 const stopSlackMs = 2_000;
 const lookAgainMs = 500;
-/** The longest that a bot may be given, and a caller may ask for. */
+/** Upper bound for the grace of a bot and of a call. */
 const longestGraceMs = 300_000;
-/** Ends are stamped by the engine: by so much its clock may differ from ours. */
+/** The engine stamps ends: its clock may differ from ours by this much. */
 const clockSlackMs = 1_000;
 
-/** What else the decision depends on. Times are ms since the epoch. */
+/** Other inputs of the decision. Times are ms since the epoch. */
 export interface Facts {
   now: number;
-  /** Since when the engine answers: time without an engine is not held against a bot. */
+  /** Since when the engine answers: time without an engine does not count against a bot. */
   engineSince: number;
-  /** Longest time that a build may take. */
+  /** Longest duration of a build. */
   buildLimitMs: number;
-  /** Botel is ending and takes its bots down until its next start. */
+  /** Botel is shutting down and stops its bots until its next start. */
   closing: boolean;
-  /** What the present run answered last to the question for its health. */
+  /** The current run's last answer to its health check. */
   answer: HttpAnswer | null;
   /** Why a bot whose desired state is running must not keep running. */
   mustStop: StopReason | null;
@@ -40,37 +44,41 @@ export type BeginCause = 'user' | 'retry' | 'built' | 'reinstall';
 export type Step =
   /** Nothing to do until something changes. */
   | { kind: 'rest' }
-  /** The desired run is up: rest, with its log followed; `until` is when a build's time is over. */
+  /** The desired run is up: only follow its log; `until` is the deadline of a build. */
   | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
-  /** Opens the next run in the record, and why: a user's call, a retry, a build that is done, or
-   * one that was asked for. */
+  /**
+   * Opens the next run in the record, with its cause: a user's call, a retry, a finished build, or
+   * a requested build.
+   */
   | { kind: 'begin'; cause: BeginCause }
-  /** Makes the container of the present run; the image first where it is missing. */
+  /** Creates the container of the current run, after preparing its image where that is missing. */
   | { kind: 'create' }
   | { kind: 'start'; containerId: string }
   | { kind: 'record_running'; observation: Observation }
-  /** The present run is reached elsewhere than was recorded. */
+  /** The current run's address differs from the recorded one. */
   | { kind: 'record_address'; address: string | null }
-  /** The present run has to answer before it counts as up, until then at most. */
+  /**
+   * The current run must pass its health check before it counts as up, by `until` at the latest.
+   */
   | { kind: 'check'; containerId: string; until: number }
-  /** It answered (`answer`: how), or its time to do so is over. */
+  /** It passed the check (`answer`), or its time for that is over. */
   | { kind: 'record_ready'; answer: HttpAnswer | null }
-  /** `because`: it is Botel's own will. */
+  /** `because`: Botel itself stops the run, for this reason. */
   | { kind: 'stop'; containerId: string; run: number; graceMs: number; because?: StopReason | null }
   | { kind: 'kill'; containerId: string; run: number; because?: StopReason }
-  /** Drains the log and records the end of the present run. */
+  /** Drains the log and records the end of the current run. */
   | { kind: 'record_end'; observation: Observation }
   | { kind: 'record_vanished' }
   | { kind: 'record_overdue' }
-  /** The present run is not wanted any more and never ran. */
+  /** The current run is no longer desired and never ran. */
   | { kind: 'cancel_run' }
   | { kind: 'remove'; containerId: string }
   /** The record still names a container that is gone. */
   | { kind: 'record_gone' }
-  /** A stopped bot has nothing ahead of it. */
+  /** A stopped bot has nothing planned. */
   | { kind: 'clear_plans' }
-  /** Nothing of a deleted bot is left on the engine: files, logs and row go. */
+  /** The engine has nothing left of a deleted bot: deletes its files, logs and row. */
   | { kind: 'purge' };
 
 export function decide(bot: Bot, observation: Observation | null, facts: Facts): Step {
@@ -88,14 +96,14 @@ export function decide(bot: Bot, observation: Observation | null, facts: Facts):
   }
 }
 
-/** The newest run belongs to the present desired state, and may go on. */
+/** The newest run belongs to the current desired state, and may continue. */
 function isWanted(bot: Bot, facts: Facts): boolean {
   const { desired, observed } = bot;
   if (observed.runGeneration !== desired.generation || facts.closing) return false;
   return desired.state === 'running' || (isReinstalling(bot) && mustReinstall(bot));
 }
 
-/** The owner asked for a build that was not done since, and may have it. */
+/** The owner requested a build that has not been done since, and is allowed to have it. */
 function mustReinstall(bot: Bot): boolean {
   return bot.suspension === null && bot.buildEpoch !== bot.observed.builtEpoch;
 }
@@ -109,7 +117,7 @@ function decideCreating(bot: Bot, observation: Observation | null, facts: Facts)
   return observation ? { kind: 'start', containerId: observation.containerId } : { kind: 'create' };
 }
 
-/** Time spent on making an image has a limit of its own. */
+/** Time spent on preparing an image has its own limit. */
 export function isOverdue(bot: Bot, facts: Facts): boolean {
   const { phase, phaseSince } = bot.observed;
   if (phaseSince === null) return false;
@@ -134,7 +142,7 @@ function decideRunning(bot: Bot, observation: Observation | null, facts: Facts):
   return facts.now >= until ? { kind: 'kill', containerId, run } : { kind: 'watch', containerId, until };
 }
 
-/** Time without an engine, or without Botel, is no time to answer in. */
+/** Time without an engine, or without Botel, does not count against the health check. */
 function decideChecking({ observed }: Bot, containerId: string, { now, engineSince, answer }: Facts): Step {
   const since = Math.max(observed.phaseSince ?? now, engineSince);
   const until = since + checkDeadlineMs;
@@ -143,14 +151,16 @@ function decideChecking({ observed }: Bot, containerId: string, { now, engineSin
   return { kind: 'check', containerId, until };
 }
 
-/** A container that is not (or no longer) the present run: it goes. */
+/** Removes a container that is not (or no longer) the current run. */
 function retire(bot: Bot, observation: Observation, facts: Facts): Step {
   if (observation.state === 'running') return takeDown(bot, observation, facts);
   return { kind: 'remove', containerId: observation.containerId };
 }
 
-/** Stop signal once per run, then SIGKILL when the engine's own did not come; a kill does not
- * wait. */
+/**
+ * Sends the stop signal once per run, then SIGKILL when the engine's own did not come; a kill does
+ * not wait.
+ */
 function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): Step {
   const { stopRun, stopDeadlineAt, stopKilled } = bot.observed;
   const asked = stopRun === run;
@@ -162,7 +172,7 @@ function takeDown(bot: Bot, { containerId, run }: Observation, facts: Facts): St
   if (!asked)
     return { kind: 'stop', containerId, run, graceMs: (bot.desired.graceSeconds ?? bot.stop.graceSeconds) * 1000 };
   const killAt = (stopDeadlineAt ?? 0) + stopSlackMs;
-  // Further away than any grace is long: the clock was turned back since.
+  // Further away than the longest grace: the clock has gone back since.
   const clockWentBack = killAt - facts.now > longestGraceMs + stopSlackMs;
   return clockWentBack || facts.now >= killAt ? { kind: 'kill', containerId, run } : { kind: 'wait', until: killAt };
 }
@@ -179,8 +189,8 @@ function decideIdle(bot: Bot, facts: Facts): Step {
   if (observed.runGeneration !== desired.generation) return { kind: 'begin', cause: 'user' };
   if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
-  // A clock that was turned back to before the last end says nothing about the delay, which nobody
-  // may lengthen.
+  // When the clock went back to before the last end, the delay can't be measured, and it must not
+  // grow: retry now.
   const clockWentBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
   if (clockWentBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
   return { kind: 'wait', until: observed.retryAt };

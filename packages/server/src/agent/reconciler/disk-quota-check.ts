@@ -1,4 +1,4 @@
-// Says when a bot's files keep it from running: over their limit it is not started, far over it is
+// Decides when a bot's files keep it from running: over its limit it is not started, far over it is
 // stopped.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { filesLimit, isOfFiles, isOverLimit, mebibyte, mustStop } from '../../core/domain/quota.ts';
@@ -19,14 +19,16 @@ export class DiskQuotaCheck {
     this.#parts = parts;
   }
 
-  /** Whether the running bot has to be stopped, as of the last count. */
+  /** Whether the running bot must be stopped, by the last count. */
   mustStop(bot: Bot): StopReason | null {
     const use = this.#parts.usageCache.disk(bot.id);
     return use && mustStop(use, bot.diskMb) ? 'disk_full' : null;
   }
 
-  /** Why the bot can't be started, for its owner; null when it can. Files are counted again before
-   * they are held against it. */
+  /**
+   * Why the bot can't be started, for its owner; null when it can. Counts the files again before it
+   * refuses.
+   */
   async fault(bot: Bot): Promise<string | null> {
     const { usageCache, files, clock } = this.#parts;
     const last = usageCache.disk(bot.id);

@@ -1,5 +1,5 @@
-// Keeps track of whether the engine answers: holds its stream of hints open, reconnects, and calls
-// for a full look at everything on every (re)connection and every 30 s.
+// Keeps track of whether the engine answers: holds its event stream open, reconnects, and requests
+// a full resync on every (re)connection and every 30 s.
 import { type Engine, EngineError } from '../engine/engine.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
 import type { EngineState, SettingStore } from '../../core/store/settings.ts';
@@ -8,9 +8,9 @@ const resyncEveryMs = 30_000;
 const reconnectFirstMs = 200;
 const reconnectMostMs = 5_000;
 /**
- * An engine that is ending gives its containers the longest stop grace (300 s) before its silence
- * is noticed, and no look at them meanwhile: an end in that time that was not seen before is the
- * engine's doing.
+ * An engine that shuts down grants its containers the longest stop grace (300 s) before it stops
+ * answering, and containers are not inspected meanwhile: an end in that time that was not seen
+ * before was caused by the engine.
  */
 const shutdownMs = 305_000;
 
@@ -22,22 +22,24 @@ interface Parts {
   bootId: string;
 }
 
-/** What the watch calls out; nothing of it may throw but `resync`. */
+/** Callbacks of the watch; only `resync` may throw. */
 export interface WatchListener {
-  /** The engine answers (again): what was known of the machine may be wrong. */
+  /** The engine answers (again): earlier observations may be wrong. */
   connected(): void;
-  /** Look at everything: list, compare, wake all bots. */
+  /** Inspect everything: list, compare, wake all bots. */
   resync(): Promise<void>;
   changed(botId: string): void;
   oom(botId: string): void;
   /** The engine stopped or began to answer; `error` is the cause. */
   availability(available: boolean, error: unknown): void;
-  /** Something other than the engine failed; the watch goes on. */
+  /** Something other than the engine failed; the watch continues. */
   trouble(error: unknown): void;
 }
 
-/** Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or
- * the machine. */
+/**
+ * Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or
+ * the machine.
+ */
 interface Outage {
   from: number;
   to: number;
@@ -54,8 +56,10 @@ export class EngineWatch {
   #lostAt = 0;
   #lastSeenAt = 0;
   #liveRestore = true;
-  /** Span (ms) in which the engine was away together with the bots: their ends in it are not their
-   * fault. */
+  /**
+   * Span (ms) in which the engine was away together with the bots: ends of runs in it don't count
+   * against the bots.
+   */
   #outage: Outage | null = null;
   #doubting = false;
 
@@ -72,7 +76,7 @@ export class EngineWatch {
   /** Whether a run of this span (ms) was ended by the engine or the machine and not by itself. */
   wasInterrupted(startedAt: number, finishedAt: number): boolean {
     const isAway = this.#available === false && !this.#liveRestore;
-    // The engine may answer a look at a bot before this watch hears of its return.
+    // The engine may answer an inspect call before this watch learns of its return.
     const outage = isAway ? this.#outageUntilNow() : this.#outage;
     if (!outage || startedAt > outage.begunBefore) return false;
     return finishedAt >= outage.from - shutdownMs && finishedAt <= outage.to;
@@ -82,9 +86,8 @@ export class EngineWatch {
     const { settings, clock, bootId } = this.#parts;
     const last = await settings.engineState();
     this.#lastSeenAt = last?.checkedAt ?? clock.now();
-    // After a restart of the machine everything that ran since the last look was taken down with
-    // it, also what began after that look; the engine notes those ends when it comes back, which
-    // may be later.
+    // A restart of the machine ended everything that ran since the last check, also what began
+    // after that check; the engine records those ends when it comes back, which may be later.
     if (last && last.bootId !== bootId)
       this.#outage = { from: last.checkedAt, to: Number.POSITIVE_INFINITY, begunBefore: clock.now() };
     this.#running = Promise.all([this.#listen(), this.#resyncPeriodically()]);
@@ -120,16 +123,17 @@ export class EngineWatch {
     const outage = this.#outageUntilNow();
     this.#listener.connected();
     const { liveRestore } = await this.#parts.engine.info();
-    // Without live-restore the engine takes its containers down when it goes, and when it comes
-    // back.
+    // Without live-restore the engine ends its containers when it stops, and when it comes back.
     if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;
     this.#liveRestore = liveRestore;
     await this.#listener.resync();
     await this.#note(true);
   }
 
-  /** A call was not answered: asks whether the engine answers at all. One that stands still breaks
-   * no connection. */
+  /**
+   * A call got no answer: checks whether the engine answers at all. An engine that hangs breaks no
+   * connection.
+   */
   async doubt(): Promise<void> {
     if (this.#available !== true || this.#doubting) return;
     this.#doubting = true;

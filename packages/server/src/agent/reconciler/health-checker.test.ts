@@ -1,4 +1,4 @@
-// Whom the checker asks, how often, and when it stops.
+// Which runs are checked, how often, and when the checks stop.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpAnswer, HttpQuestion } from '../../core/lib/http-probe.ts';
@@ -30,7 +30,7 @@ function checker(answers: HttpAnswer[]) {
   return { health, questions, woken, pass };
 }
 
-/** Lets everything run that does not wait for time. */
+/** Runs everything that does not wait for a timer. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
-// Asks runs that have to answer before they count as up, again and again until one answers well,
-// and wakes their bots then.
+// Polls runs that must pass a health check before they count as up, until one answers well, and
+// then wakes its bot.
 import type { Bot } from '../../core/domain/bot.ts';
 import { isHealthy } from '../../core/domain/health.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
@@ -8,7 +8,7 @@ import { Semaphore } from '../../core/lib/semaphore.ts';
 
 const askEveryMs = 500;
 const timeoutMs = 2_000;
-/** Questions at once, over all bots. */
+/** Concurrent requests, over all bots. */
 const parallelQuestions = 64;
 
 interface Parts {
@@ -17,7 +17,7 @@ interface Parts {
   appsDomain: string;
 }
 
-/** The questions to one run; `answer` is the newest. */
+/** The checks of one run; `answer` is the newest. */
 interface Check {
   run: number;
   answer: HttpAnswer | null;
@@ -34,18 +34,18 @@ export class HealthChecker {
     this.#parts = parts;
   }
 
-  /** Sets whom to call when a bot answered well. */
+  /** Sets the callback for bots that answered well. */
   onHealthy(wake: (botId: string) => void): void {
     this.#wake = wake;
   }
 
-  /** What the bot's present run answered last; null before its first answer. */
+  /** The current run's last answer; null before its first answer. */
   answerOf({ id, observed }: Bot): HttpAnswer | null {
     const check = this.#checks.get(id);
     return check?.run === observed.run ? check.answer : null;
   }
 
-  /** Begins to ask the bot's present run, unless it is asked already. */
+  /** Starts polling the bot's current run, unless that is polled already. */
   ask(bot: Bot): void {
     if (this.#checks.get(bot.id)?.run === bot.observed.run) return;
     this.leave(bot.id);
@@ -54,7 +54,7 @@ export class HealthChecker {
     void this.#run(bot, check);
   }
 
-  /** Asks the bot no more; what it answered is forgotten. */
+  /** Stops polling the bot and forgets its answer. */
   leave(botId: string): void {
     this.#checks.get(botId)?.end.abort();
     this.#checks.delete(botId);

@@ -1,5 +1,5 @@
-// The image preparer: one preparation for all who wait, failures told once and only to whom they
-// concern, and which images are looked up anew.
+// One preparation for all waiting bots, failures reported once and only to the affected bots, and
+// which images are looked up again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -7,7 +7,7 @@ import { type Runtime, runtimeName } from '../../core/domain/runtime.ts';
 import { ImagePreparer } from './image-preparer.ts';
 import { aBot } from '../../../test/support/sample-bot.ts';
 
-/** An engine whose preparations end when the test says so. */
+/** An engine whose preparations end on the test's command. */
 function stage() {
   const images = new Map<string, string>();
   const under = new Map<string, PromiseWithResolvers<string>>();

@@ -1,5 +1,5 @@
-// Knows which images are ready for bots and has the missing ones prepared in the background, one
-// bot's wait never holding up another. What happens is told in the log of every bot that waits.
+// Knows which images are ready and prepares missing ones in the background, without one bot's wait
+// blocking another. Writes the progress into the log of every waiting bot.
 import type { Bot } from '../../core/domain/bot.ts';
 import { type Runtime, runtimeName, runtimeOf } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +12,7 @@ export type ImageAnswer =
   | { state: 'failed'; message: string };
 
 interface Preparation {
-  /** Bots that wait for it, with the run that they wait in. */
+  /** Waiting bots, each with its run. */
   waiting: Map<string, number>;
   lastText: string | null;
 }
@@ -22,8 +22,10 @@ export class ImagePreparer {
   readonly #logs: Pick<LogStore, 'system'>;
   readonly #ready = new Map<string, string>();
   readonly #preparing = new Map<string, Preparation>();
-  /** Failures not yet told to the bot that waited for them, with what it waited for, and in which
-   * run. */
+  /**
+   * Failures not yet returned to the bot that waited, with the image and the run that it waited
+   * for.
+   */
   readonly #failed = new Map<string, { key: string; run: number; message: string }>();
   readonly #background = new Set<Promise<void>>();
   #wake: (botId: string) => void = () => {};
@@ -33,13 +35,15 @@ export class ImagePreparer {
     this.#logs = logs;
   }
 
-  /** Sets whom to call when a bot's wait is over. */
+  /** Sets the callback for the end of a bot's wait. */
   onDone(wake: (botId: string) => void): void {
     this.#wake = wake;
   }
 
-  /** The image for the bot's present run; asks for its preparation when it is missing, unless that
-   * is not wanted now. */
+  /**
+   * The image for the bot's current run; starts its preparation when it is missing, unless
+   * `prepare` is false.
+   */
   async ask(bot: Bot, { prepare = true } = {}): Promise<ImageAnswer> {
     const runtime = runtimeOf(bot);
     const key = runtimeName(runtime);
@@ -47,7 +51,7 @@ export class ImagePreparer {
     if (ready) return { state: 'ready', imageId: ready };
     const failure = this.#failed.get(bot.id);
     this.#failed.delete(bot.id);
-    // Its owner may have asked for something else meanwhile, or have stopped and started it.
+    // The owner may have chosen another image meanwhile, or stopped and started the bot.
     const isOfNow = failure?.key === key && failure.run === bot.observed.run;
     if (isOfNow) return { state: 'failed', message: failure.message };
     if (!this.#preparing.has(key)) {
@@ -62,18 +66,20 @@ export class ImagePreparer {
     return { state: 'preparing' };
   }
 
-  /** The image turned out to be gone: look again next time. */
+  /** The image is gone: the next call looks it up again. */
   forget(bot: Bot): void {
     this.#ready.delete(runtimeName(runtimeOf(bot)));
   }
 
-  /** Resolves when nothing is being prepared. */
+  /** Resolves when no preparation is in progress. */
   async settled(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  /** Images with packages are looked up each time: they go when no bot needs them, and change with
-   * the runtime's. */
+  /**
+   * Images with packages are looked up each time: they are removed when no bot needs them, and
+   * change with the runtime's image.
+   */
   #keep(runtime: Runtime, imageId: string): void {
     if (runtime.packages.length === 0) this.#ready.set(runtimeName(runtime), imageId);
   }

@@ -1,14 +1,14 @@
-// Tells of processes of bots that were killed for memory: a line in the log at once, and an event
-// when the bot itself lives on. The end of the bot is told where ends are recorded.
+// Reports processes of bots that were killed for memory: a log line at once, and an event when the
+// bot itself survives. The bot's own end is reported where ends are recorded.
 import { processKilledEvent } from '../../core/domain/event.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Timer } from '../../core/lib/clock.ts';
 import type { Parts } from './parts.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
-/** The engine tells of the kill before it tells of the end that may follow. */
+/** The engine reports the kill before the end that may follow it. */
 const lookAfterMs = 1_000;
-/** A bot whose workers die all the time is told of once a minute. */
+/** A bot whose workers die all the time is reported once a minute. */
 const quietMs = 60_000;
 
 type Failed = (botId: string, error: unknown) => void;
@@ -18,7 +18,7 @@ export class MemoryKills {
   readonly #recorder: Pick<RunRecorder, 'tell'>;
   readonly #failed: Failed;
   readonly #looks = new Map<string, Timer>();
-  /** When it was told of last, by bot (ms). */
+  /** Time of the last report by bot (ms). */
   readonly #told = new Map<string, number>();
 
   constructor(
@@ -31,7 +31,7 @@ export class MemoryKills {
     this.#failed = failed;
   }
 
-  /** The engine says that a process of the bot was killed. */
+  /** The engine reported that a process of the bot was killed. */
   note(botId: string): void {
     this.#write(botId).catch((error) => this.#failed(botId, error));
   }

@@ -1,4 +1,4 @@
-// What the reconciler works with: everything that it is composed of. Types only.
+// The dependencies of the reconciler. Types only.
 import type { BotLocks } from '../../core/domain/backup.ts';
 import type { DownloadFolders } from '../builds/download-folders.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -19,7 +19,7 @@ import type { DiskQuotaCheck } from './disk-quota-check.ts';
 import type { HealthChecker } from './health-checker.ts';
 import type { ImagePreparer } from './image-preparer.ts';
 
-/** What a step works with. The types are structural where only a part is needed. */
+/** The dependencies of a step. The types are structural where only a part is needed. */
 export interface Parts {
   engine: Engine;
   database: Database;
@@ -36,14 +36,14 @@ export interface Parts {
   /** How full the machine's own disks are. */
   storage: Pick<HostStorage, 'level'>;
   disks: Pick<DiskQuotaCheck, 'mustStop' | 'fault'>;
-  /** The run of each bot whose output no throttle holds back. */
+  /** The run of each bot whose output can't be throttled. */
   unstoppable: ReadonlyMap<string, number>;
   downloads: Pick<DownloadFolders, 'folder'>;
-  /** What else is going on with bots: one whose files are being restored is left alone. */
+  /** Operations that lock a bot: while its files are being restored, it is left alone. */
   locks: Pick<BotLocks, 'holder'>;
-  /** Whether the bots' network is closed: while it is not, none is started. */
+  /** Whether the bots' network is closed: otherwise no bot is started. */
   guard: Pick<NetworkGuard, 'fault' | 'closePorts' | 'forget' | 'check'>;
-  /** Longest time that a build may take. */
+  /** Longest duration of a build. */
   buildLimitMs: number;
   clock: Clock;
   ids: Ids;

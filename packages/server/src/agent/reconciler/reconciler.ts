@@ -1,6 +1,6 @@
-// Makes wishes true: one worker per bot reads the record, looks at the engine, takes one step, and
-// again until there is nothing left to do. There is no recovery code: at boot every bot is woken
-// and the same loop runs.
+// Makes the desired state real: one worker per bot reads the record, inspects the container and
+// takes one step, until nothing is left to do. There is no recovery code: at boot every bot is
+// woken and the same loop runs.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { EngineError, type Observation } from '../engine/engine.ts';
 import { pause, type Timer } from '../../core/lib/clock.ts';
@@ -14,8 +14,10 @@ import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
 
 const parallelBots = 32;
-/** More steps than any bot needs in a row; a bot that takes them all is looked at again a little
- * later. */
+/**
+ * More steps than any bot needs in a row; a bot that takes them all is checked again a little
+ * later.
+ */
 const maxSteps = 50;
 const retryFirstMs = 500;
 const retryMostMs = 10_000;
@@ -67,8 +69,10 @@ export class Reconciler {
     );
   }
 
-  /** Begins to listen to wishes and to the engine; every bot is looked at as soon as the engine
-   * answers. */
+  /**
+   * Subscribes to the desired state and to the engine; every bot is checked as soon as the engine
+   * answers.
+   */
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.bots.desiredChanged.onAny((botId) => this.wake(botId));
     this.#parts.images.onDone((botId) => this.wake(botId));
@@ -76,14 +80,14 @@ export class Reconciler {
     await this.#watch.start();
   }
 
-  /** Asks for a look at the bot; cheap, and fine at any time. */
+  /** Requests a check of the bot; cheap, and allowed at any time. */
   wake(botId: string): void {
     this.#timers.get(botId)?.cancel();
     this.#timers.delete(botId);
     this.#queue.add(botId);
   }
 
-  /** Resolves when no bot can be brought further at this moment. For tests. */
+  /** Resolves when no bot can make progress at the moment. For tests. */
   async settle(): Promise<void> {
     await this.#queue.idle();
     await this.#executor.settled();
@@ -91,7 +95,7 @@ export class Reconciler {
     await this.#queue.idle();
   }
 
-  /** Stops looking; containers are left as they are. Steps under way are finished. */
+  /** Stops the workers; containers keep running. Steps in progress are finished. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#watch.stop();
@@ -102,7 +106,7 @@ export class Reconciler {
     await this.#queue.stop();
   }
 
-  /** Takes all bots down until the next start; their wishes stay. */
+  /** Stops all bots until the next start; their desired state is unchanged. */
   async takeDownBots(): Promise<void> {
     this.#closing = true;
     const ids = await this.#parts.bots.ids();
@@ -118,7 +122,7 @@ export class Reconciler {
 
   async #reconcile(botId: string): Promise<void> {
     for (let count = 0; count < maxSteps; count++) {
-      // Who restores its files wakes it afterwards.
+      // The restore wakes the bot when it has ended.
       if (this.#parts.locks.holder(botId) === 'restoring') return;
       const bot = await this.#parts.bots.find(botId, { deletedToo: true });
       if (!bot) return;
@@ -145,7 +149,7 @@ export class Reconciler {
     }
   }
 
-  /** A container that is not ours is none: creating over it fails and says so. */
+  /** An unmanaged container counts as none: creating over it fails with an explanation. */
   async #inspect(botId: string): Promise<Observation | null> {
     try {
       return await this.#parts.engine.inspect(botId);
@@ -175,13 +179,14 @@ export class Reconciler {
     );
   }
 
-  /** A run whose output no throttle holds back has to end; a later run of the bot is judged
-   * anew. */
+  /**
+   * A run whose output can't be throttled must end; a later run of the bot is evaluated separately.
+   */
   #mustStopForOutput({ id, observed }: Bot): StopReason | null {
     return this.#parts.unstoppable.get(id) === observed.run ? 'flood' : null;
   }
 
-  /** A look or a step failed: again later, at growing distance. */
+  /** A check or a step failed: retries later, with a growing delay. */
   #trouble(botId: string, error: unknown): void {
     const count = (this.#troubles.get(botId) ?? 0) + 1;
     this.#troubles.set(botId, count);
@@ -191,7 +196,7 @@ export class Reconciler {
     this.#wakeAt(botId, this.#parts.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
   }
 
-  /** An engine that starts makes rules of its own. */
+  /** An engine that starts creates rules of its own. */
   #lookAtNetwork(): void {
     this.#parts.guard.forget();
     void this.#parts.guard.check();
@@ -212,8 +217,10 @@ export class Reconciler {
     }
   }
 
-  /** A container of ours whose bot is not in the database: its deletion was interrupted, or it is
-   * of another time. */
+  /**
+   * A container of ours whose bot is not in the database: its deletion was interrupted, or the
+   * database is older or newer than the container.
+   */
   async #removeOrphan(container: Observation): Promise<void> {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
     await this.#parts.engine.kill(container.containerId);

@@ -1,5 +1,5 @@
-// Records that runs are up and where, and how they end: reason, hint, failures in a row, the next
-// try, what is told to the owner; each end once, in one transaction.
+// Records when and where runs are up, and how they end: reason, hint, consecutive failures, the
+// next retry, the owner's event; each end once, in one transaction.
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Bot, Exit, Observed } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
@@ -15,11 +15,13 @@ import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { Parts } from './parts.ts';
 
-/** Enough for an uncaught error of an interpreter with its stack, which says what was wrong in its
- * first lines. */
+/**
+ * Enough for an interpreter's uncaught error with its stack, which states the error in its first
+ * lines.
+ */
 const keptLastLines = 20;
 
-/** Tells whether a run of this span (ms) was taken down with the engine or the machine. */
+/** Whether a run of this span (ms) was ended with the engine or the machine. */
 export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
 
 export class RunRecorder {
@@ -31,7 +33,7 @@ export class RunRecorder {
     this.#wasInterrupted = wasInterrupted;
   }
 
-  /** Records that the present run's container was seen running. */
+  /** Records that the current run's container was seen running. */
   async running(bot: Bot, observation: Observation): Promise<void> {
     const isBuild = bot.observed.runKind === 'build';
     const healthPath = isBuild ? null : (bot.app?.healthPath ?? null);
@@ -56,7 +58,7 @@ export class RunRecorder {
     });
   }
 
-  /** Records that the present run answered, or need not any more. */
+  /** Records that the current run passed its health check, or no longer has to. */
   async ready(bot: Bot, answer: HttpAnswer | null): Promise<void> {
     const { database, observations, logs } = this.#parts;
     const { run, checkPath, startedAt } = bot.observed;
@@ -73,16 +75,17 @@ export class RunRecorder {
     });
   }
 
-  /** Records where the present run is reached by now. */
+  /** Records the current run's present address. */
   async address(bot: Bot, address: string | null): Promise<void> {
     const { bots, observations } = this.#parts;
-    // A run that began before ports were recorded knew of no app.
+    // A run that began before ports were recorded had no app.
     const port = bot.observed.port ?? portOf(portVariable(await bots.environment(bot.id), null));
     await observations.record(bot.id, { address, port });
   }
 
-  /** Records that the present run could not be started, or may not be; `message` is shown to the
-   * owner. */
+  /**
+   * Records that the current run could not or must not be started; `message` is shown to the owner.
+   */
   async startFailure(bot: Bot, message: string, reason: ExitReason = 'start_failed'): Promise<void> {
     const exit: Exit = {
       at: this.#now(),
@@ -127,7 +130,7 @@ export class RunRecorder {
         killed: observed.stopKilled || (observation.exitCode === 137 && !observation.oomKilled),
       },
       cut: stopped ? observed.stopReason : null,
-      // A stop that no caller asked for is Botel's own: it was ending.
+      // A stop without a caller was Botel's own: it was shutting down.
       interrupted:
         (stopped && wanted && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
       memoryMb,
@@ -142,7 +145,7 @@ export class RunRecorder {
     );
   }
 
-  /** Records the end of a container that is not there any more. */
+  /** Records the end of a container that no longer exists. */
   async vanished(bot: Bot): Promise<void> {
     const { observed } = bot;
     if (observed.containerId) {
@@ -166,8 +169,10 @@ export class RunRecorder {
     });
   }
 
-  /** A bot that was online for long after failures starts from zero: that is when its owner hears
-   * that it is well. */
+  /**
+   * A bot that was online long enough after failures starts from zero: that is when its owner is
+   * notified of the recovery.
+   */
   async recovery(botId: string): Promise<void> {
     await this.#parts.database.transaction(async () => {
       const bot = await this.#parts.bots.find(botId);
@@ -178,13 +183,12 @@ export class RunRecorder {
     });
   }
 
-  /** Tells the owner something, in the transaction of what it tells. Of a bot that its owner
-   * deleted nothing more is told. */
+  /** Notifies the owner, in the transaction of the change. Deleted bots cause no more events. */
   async tell(bot: Bot, event: NewEvent): Promise<void> {
     if (bot.desired.state !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
   }
 
-  /** A build is done: its result is known by its key, and the bot itself is next. */
+  /** A build has finished: records its result by key; the bot itself runs next. */
   async #recordBuilt(bot: Bot, exit: Exit): Promise<void> {
     const { observations, runs, database, logs, builder } = this.#parts;
     const buildKey = await builder.resultKey(bot);
@@ -203,8 +207,10 @@ export class RunRecorder {
     });
   }
 
-  /** The end of the present run, counted once: the record leaves `creating` and `running` in the
-   * same transaction. */
+  /**
+   * Records the end of the current run once: the record leaves `creating` and `running` in the same
+   * transaction.
+   */
   async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<void> {
     const { observed, desired } = bot;
     const isCurrent = desired.state === 'running' && observed.runGeneration === desired.generation;
@@ -220,7 +226,7 @@ export class RunRecorder {
       address: null,
       port: null,
       checkPath: null,
-      // One that was cut off is still asked for.
+      // An interrupted build is still requested.
       ...(observed.runKind === 'build' && exit.reason !== 'interrupted' && { builtEpoch: bot.buildEpoch }),
       lastExit: exit,
       failures,
@@ -254,7 +260,7 @@ function endText(exit: Exit, next: number | null, at: number): string {
   return `${end}. ${seconds === 0 ? 'Starting again' : `Next try in ${seconds.toFixed(1)} s`}${hint}`;
 }
 
-/** Where the output of the present run's container comes from. */
+/** The source of the output of the current run's container. */
 export function sourceOf(bot: Bot, containerId: string): LogSource {
   return { botId: bot.id, run: bot.observed.run, containerId, isBuild: bot.observed.runKind === 'build' };
 }

@@ -1,5 +1,5 @@
-// Delivers texts to the stdin of running bots: one bot's in their order, each at most once and only
-// to the run that it was given for.
+// Delivers texts to the stdin of running bots: in order per bot, each at most once and only to its
+// intended run.
 import { type InputState, inputFreshMs } from '../../core/domain/input.ts';
 import { type Engine, EngineError } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -15,7 +15,7 @@ export interface StdinDispatcherDeps {
   bots: Pick<BotReader, 'find'>;
   engine: Pick<Engine, 'writeStdin'>;
   clock: Clock;
-  /** Told of what went wrong; never of a text. */
+  /** Reports failures; never contains a text. */
   log: { warn(fields: object, message: string): void };
 }
 
@@ -33,14 +33,14 @@ export class StdinDispatcher {
     );
   }
 
-  /** Begins to deliver, with what waits already. */
+  /** Starts to deliver, with the pending texts first. */
   async start(): Promise<void> {
     const waiting = await this.#parts.inputs.takeUp();
     this.#unsubscribe = this.#parts.inputs.given.onAny((botId) => this.#queue.add(botId));
     for (const botId of waiting) this.#queue.add(botId);
   }
 
-  /** Takes no more; resolves when nothing is being written. */
+  /** Accepts no more; resolves when no write is in progress. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#queue.stop();
@@ -64,7 +64,7 @@ export class StdinDispatcher {
     const observed = (await bots.find(botId))?.observed;
     if (observed?.run !== run || observed.runState !== 'running' || !observed.containerId) return 'offline';
     try {
-      // A container lives for one run: its id can't be that of another.
+      // A container lives for one run: its id can't belong to another.
       await engine.writeStdin(observed.containerId, text);
       return 'delivered';
     } catch (error) {

@@ -1,5 +1,5 @@
-// Carries out one step of the reconciler and records what came of it. One effect per step: after a
-// crash anywhere the next look finds out what happened.
+// Executes one step of the reconciler and records its result. One effect per step: after a crash at
+// any point, the next check finds out what happened.
 import type { Bot } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { retryEvent } from '../../core/domain/event.ts';
@@ -11,11 +11,11 @@ import type { Parts } from './parts.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
 const mebibyte = 1024 * 1024;
-/** For owners; what it is in detail is in the server's log. */
+/** For owners; the details are in the server's log. */
 const fullMachine = 'The server has no disk space left';
 const openNetwork = 'The firewall of this machine does not hold: its operator must run botel doctor';
 
-/** After a step: look again at once, at a time (ms), or when something wakes the bot. */
+/** After a step: check again at once, at a time (ms), or when something wakes the bot. */
 export type Next = { look: 'now' } | { look: 'at'; at: number } | { look: 'when_woken' };
 
 const now: Next = { look: 'now' };
@@ -24,7 +24,7 @@ const whenWoken: Next = { look: 'when_woken' };
 export class StepExecutor {
   readonly #parts: Parts;
   readonly #recorder: RunRecorder;
-  /** Stops that were asked of the engine and are not answered yet. */
+  /** Stop calls to the engine without an answer yet. */
   readonly #stops = new Set<Promise<void>>();
 
   constructor(parts: Parts, recorder: RunRecorder) {
@@ -38,7 +38,7 @@ export class StepExecutor {
   }
 
   async perform(bot: Bot, step: Step): Promise<Next> {
-    // Whatever else becomes of the run: its address may be another's soon.
+    // Whatever else happens to the run: its address may soon be another's.
     if (step.kind !== 'check') this.#parts.health.leave(bot.id);
     await failpoint(`before.${step.kind}`);
     const next = await this.#perform(bot, step);
@@ -107,7 +107,7 @@ export class StepExecutor {
     }
   }
 
-  /** Records that the present run could not be started; `message` is shown to the owner. */
+  /** Records that the current run could not be started; `message` is shown to the owner. */
   async #recordStartFailure(bot: Bot, message: string): Promise<Next> {
     return this.#recorded(this.#recorder.startFailure(bot, message));
   }
@@ -152,7 +152,7 @@ export class StepExecutor {
         phaseSince: this.#now(),
         memoryPeakMb: null,
         restartCount: cause === 'user' ? 0 : cause === 'retry' ? restartCount + 1 : restartCount,
-        // A user's start, restart or stop forgives what was before.
+        // A user's start, restart or stop resets earlier failures.
         ...(cause === 'user' && { failures: 0, failuresGeneration: bot.desired.generation }),
       });
       const automatic = cause === 'retry';
@@ -166,7 +166,7 @@ export class StepExecutor {
 
   async #cancelRun(bot: Bot): Promise<Next> {
     const isCurrent = bot.desired.state === 'running' && bot.observed.runGeneration === bot.desired.generation;
-    // A run that is still desired was interrupted by Botel's own end: the next start resumes it.
+    // Botel's own shutdown interrupted a run that is still desired: the next start resumes it.
     const retry = isCurrent ? this.#now() : null;
     await this.#parts.database.transaction(async () => {
       await this.#parts.observations.record(bot.id, {
@@ -188,7 +188,7 @@ export class StepExecutor {
   async #create(bot: Bot): Promise<Next> {
     const { engine, guard, homes, images, observations, logs, disks, storage } = this.#parts;
     const isFull = (await storage.level()) === 'full';
-    // A bot whose image and build are there runs also on a full machine.
+    // A bot with its image and build in place may run even on a full machine.
     if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
     const image = await images.ask(bot, { prepare: !isFull });
     if (image.state === 'missing') return this.#recordStartFailure(bot, fullMachine);
@@ -221,7 +221,7 @@ export class StepExecutor {
     const { bots, observations, builder, downloads } = this.#parts;
     if (bot.observed.runKind === 'bot') {
       const environment = await bots.environment(bot.id);
-      // Others learn the address that the program gets, and before anybody can reach it.
+      // Records the port that the program gets, before anybody can reach it.
       await observations.record(bot.id, { port: portOf(portVariable(environment, bot.app)) });
       return containerSpec(bot, { ...fittings, environment });
     }
@@ -242,7 +242,10 @@ export class StepExecutor {
     return now;
   }
 
-  /** The engine refused, which ends the run. Anything else is unknown and inspected again. */
+  /**
+   * The engine refused, which ends the run. After any other error the outcome is unknown, and the
+   * container is inspected again.
+   */
   async #refused(bot: Bot, error: unknown): Promise<Next> {
     if (!(error instanceof EngineError)) throw error;
     switch (error.code) {
@@ -261,14 +264,14 @@ export class StepExecutor {
     }
   }
 
-  /** Not waited for: the engine completes a stop by itself, and its end is observed. */
+  /** Not awaited: the engine completes a stop by itself, and its end is observed. */
   async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
     const { observations, engine } = this.#parts;
     const deadline = this.#now() + graceMs;
     const change = { stopRun: run, stopDeadlineAt: deadline, stopReason: because, phase: 'stopping' } as const;
     await observations.record(bot.id, change);
     const call = engine.stop(containerId, graceMs).catch(() => {
-      // Its outcome is unknown: the deadline of the stop decides.
+      // The outcome is unknown: the deadline of the stop decides.
     });
     this.#stops.add(call);
     void call.then(() => this.#stops.delete(call));
@@ -283,7 +286,7 @@ export class StepExecutor {
     return whenWoken;
   }
 
-  /** Refreshes what is only known while a run lives. */
+  /** Refreshes values that are only known while a run lives. */
   async samplePeak(bot: Bot): Promise<void> {
     if (bot.observed.runState !== 'running' || !bot.observed.containerId) return;
     const bytes = await this.#parts.engine.memoryPeakBytes(bot.observed.containerId);

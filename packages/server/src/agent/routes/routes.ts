@@ -1,4 +1,4 @@
-// The routes that the agent answers; the api forwards them. A route's name here is its operationId
+// The routes that the agent serves; the api forwards them. A route's name here is its operationId
 // in the API description.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { AgentServices } from '../services/agent-services.ts';

@@ -1,4 +1,4 @@
-// The services that routes of the agent may call. Type only: compose.ts makes them.
+// The services that the agent's routes may call. Type only: compose.ts creates them.
 import type { BackupsService } from './backups.ts';
 import type { CheckupsService } from './checkups.ts';
 import type { FilesService } from './files.ts';

@@ -1,6 +1,6 @@
-// What a caller may do with backups of its bots: make, list, lock, delete and download them.
-// Restoring is restores.ts. What is going on is known to this process only (claims): one process
-// makes and restores backups.
+// The backups service: create, list, lock, delete and download backups. restores.ts restores them.
+// Only this process knows the operations in progress (claims): one process creates and restores
+// backups.
 import type { Readable } from 'node:stream';
 import type { BackupTrigger, Via } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
@@ -19,17 +19,17 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { BackupAccess, BackupView } from '../../core/services/backup-access.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-/** A backup to be made. */
+/** A backup to be created. */
 export interface NewBackup {
   name: string;
   trigger: BackupTrigger;
-  /** Who asked for it, and from where. */
+  /** Who requested it, and through which interface. */
   userId: string;
   via?: Via | undefined;
   scheduleId?: string | null;
-  /** Those that go, unless they are locked, when the new one is there. */
+  /** Backups that the new one replaces, unless they are locked. */
   instead?: Backup[];
-  /** What else belongs into the transaction that stores it. */
+  /** Further writes in the transaction that stores it. */
   alongside?(): Promise<void>;
 }
 
@@ -64,13 +64,13 @@ export class BackupsService {
     for (const { id, botId } of await records.unfinished()) await this.#discard(botId, id);
   }
 
-  /** Cuts off what is being written and resolves when nothing is. */
+  /** Aborts backups being written; resolves when none is. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#running);
   }
 
-  /** Stores the bot's files and settings as they are now; resolves when they are on the disk. */
+  /** Stores the bot's current files and settings; resolves when they are on the disk. */
   async create(caller: Caller, botId: string, name: string): Promise<BackupView> {
     const bot = await this.#parts.bots.own(caller, botId);
     if (!this.#parts.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
@@ -85,7 +85,7 @@ export class BackupsService {
     });
   }
 
-  /** Resolves to what was deleted. */
+  /** Resolves to the deleted backup. */
   async delete(caller: Caller, backupId: string): Promise<BackupView> {
     const { database, records } = this.#parts;
     const backup = await database.transaction(async () => {
@@ -100,8 +100,10 @@ export class BackupsService {
     return this.#parts.access.view(backup);
   }
 
-  /** The file of a backup for whoever has a link that is right and has not expired; the stream must
-   * be read or destroyed. */
+  /**
+   * The file of a backup, for a caller with a valid and unexpired link; the stream must be read or
+   * destroyed.
+   */
   async download(
     backupId: string,
     link: { expires: string; signature: string },
@@ -116,7 +118,7 @@ export class BackupsService {
     return fail.botBusy(this.#parts.locks.holder(botId) ?? 'backup');
   }
 
-  /** Runs `work` so that `close` cuts it off by its signal and waits for it. */
+  /** Runs `work` so that `close` aborts it by its signal and waits for it. */
   track<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const running = work(this.#stop.signal);
     const settled = running.catch(() => undefined).finally(() => this.#running.delete(settled));
@@ -142,7 +144,7 @@ export class BackupsService {
     return stored;
   }
 
-  /** Fills a backup that was begun; the files of those that are `gone` are to be deleted. */
+  /** Fills a backup record that was begun; the caller deletes the files of those in `gone`. */
   async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
     const { name, trigger, userId, via, instead = [], alongside } = wanted;
     const { database, records, events, store, homes, backups, clock } = this.#parts;

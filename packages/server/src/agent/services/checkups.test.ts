@@ -1,5 +1,5 @@
-// Examinations of the machine: one at a time, kept for a moment, and never begun while something of
-// the last one is left.
+// Checkups of the machine: one at a time, cached for a moment, and never begun before the last one
+// has ended completely.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

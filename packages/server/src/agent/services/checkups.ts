@@ -1,5 +1,5 @@
-// Examinations of the machine for admins: one at a time, and its findings for all who ask within a
-// few seconds.
+// Checkups of the machine for admins: one at a time, with the findings shared by all requests
+// within a few seconds.
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Clock } from '../../core/lib/clock.ts';
 
@@ -18,7 +18,7 @@ export interface Checkup {
   at: number;
 }
 
-/** `findings` comes within a time of its own; `ended` once nothing of the examination is left. */
+/** `findings` resolves within its own time limit; `ended` once nothing of the checkup is left. */
 export type Examine = () => { findings: Promise<Found[]>; ended: Promise<void> };
 
 export class CheckupsService {
@@ -32,7 +32,7 @@ export class CheckupsService {
     this.#clock = clock;
   }
 
-  /** Joins one that is under way. */
+  /** Joins a checkup in progress. */
   async look(): Promise<Checkup> {
     if (this.#running) return this.#running;
     if (this.#last && this.#clock.now() - this.#last.at < freshMs) return this.#last;

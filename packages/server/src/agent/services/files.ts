@@ -1,4 +1,4 @@
-// What a caller may do with the files of its bots, within its plan.
+// Operations on the files of a caller's bots, within the plan.
 import type { Readable } from 'node:stream';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
@@ -20,7 +20,7 @@ import type { BotStore } from '../../core/store/bots.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-/** One file that is sent. `lengthBytes`: what the sender declares, null when it does not. */
+/** One uploaded file. `lengthBytes` is the declared length, or null. */
 export interface FileInput {
   path: string;
   body: Readable;
@@ -29,7 +29,7 @@ export interface FileInput {
   onlyNew?: boolean | undefined;
 }
 
-/** Something that is sent to be put into the folder `path`; see agent/homes/home-changes.ts. */
+/** An upload into the folder `path`; see agent/homes/home-changes.ts. */
 interface PlacedInput {
   path: string;
   lengthBytes: number | null;
@@ -37,18 +37,18 @@ interface PlacedInput {
   mirror: boolean;
 }
 
-/** An archive that is sent. */
+/** An uploaded archive. */
 export interface ArchiveInput extends PlacedInput {
   body: Readable;
   format: ArchiveFormat;
 }
 
-/** Files that are sent one after the other. */
+/** Files uploaded one after the other. */
 export interface FilesInput extends PlacedInput {
   files: AsyncIterable<SentFile>;
 }
 
-/** What a plan leaves: for a body that is sent, and for what is written to the disk. */
+/** What a plan allows: for a request body, and for writes to the disk. */
 interface Room {
   body: ByteLimit;
   disk: ByteLimit;
@@ -84,8 +84,8 @@ export class FilesService {
   }
 
   /**
-   * A file's facts and bytes, or the part of them that `choose` names (it may throw); the stream
-   * must be read or destroyed.
+   * A file's facts and bytes, or the range that `choose` returns (it may throw); the stream must be
+   * read or destroyed.
    */
   async read(
     caller: Caller,
@@ -103,7 +103,7 @@ export class FilesService {
     return { bot, stream: await this.#parts.files.zip(bot, path) };
   }
 
-  /** Makes or replaces one file. */
+  /** Creates or replaces one file. */
   write(caller: Caller, botId: string, input: FileInput): Promise<FileFacts> {
     const { lengthBytes } = input;
     return this.#grow(caller, botId, { lengthBytes, writtenBytes: lengthBytes }, (bot, { body, disk }) => {
@@ -112,21 +112,20 @@ export class FilesService {
     });
   }
 
-  /** Unpacks an archive that is sent. */
+  /** Unpacks an uploaded archive. */
   upload(caller: Caller, botId: string, input: ArchiveInput): Promise<UploadResult> {
     return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
       this.#parts.files.upload(bot, { ...input, limit: body, disk }),
     );
   }
 
-  /** Puts files that are sent into a folder, all or nothing. */
+  /** Puts files into a folder, all or nothing. */
   uploadFiles(caller: Caller, botId: string, input: FilesInput): Promise<UploadResult> {
     return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
       this.#parts.files.uploadFiles(bot, { ...input, disk: body.bytes <= disk.bytes ? body : disk }),
     );
   }
 
-  /** Makes a folder. */
   makeFolder(caller: Caller, botId: string, path: string): Promise<void> {
     return this.#grow(caller, botId, {}, (bot) => this.#parts.files.makeFolder(bot, path));
   }
@@ -136,8 +135,9 @@ export class FilesService {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.copy(bot, { ...input, disk }));
   }
 
-  /** Packs files and folders into a new archive; resolves to the number of files and links in
-   * it. */
+  /**
+   * Packs files and folders into a new archive; resolves to the number of files and links in it.
+   */
   compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.compress(bot, { ...input, disk }));
   }
@@ -147,7 +147,7 @@ export class FilesService {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.extract(bot, { ...input, disk }));
   }
 
-  /** Gives a file or folder another path. */
+  /** Moves a file or folder to another path. */
   async move(caller: Caller, botId: string, { from, to }: { from: string; to: string }): Promise<void> {
     const bot = await this.#ownToChange(caller, botId);
     await this.#parts.files.move(bot, from, to);
@@ -168,8 +168,9 @@ export class FilesService {
     return bot;
   }
 
-  /** Runs a change that takes space within what the plan leaves, and notes that the bot's files are
-   * others now. */
+  /**
+   * Runs a change that takes space, within the plan, and notes that the bot's files have changed.
+   */
   async #grow<T>(
     caller: Caller,
     botId: string,
@@ -188,7 +189,9 @@ export class FilesService {
     return result;
   }
 
-  /** A disk that is full is the bot's own, where that is an image and the machine has room. */
+  /**
+   * Attributes a full disk to the bot's own limit, when that is an image and the machine has room.
+   */
   async #whoseFault(bot: Bot, error: unknown): Promise<unknown> {
     const { files, storage } = this.#parts;
     const isFull = error instanceof BotelError && error.code === 'storage_full';
@@ -211,7 +214,7 @@ export class FilesService {
     };
   }
 
-  /** The bot's files are others now. */
+  /** Notes that the bot's files have changed. */
   #touch(bot: Bot): Promise<void> {
     const { files, usageCache, store, clock } = this.#parts;
     const use = files.known(bot.id);

@@ -1,5 +1,5 @@
-// Restores a backup into its bot or into a new one: files first, all or nothing, then the settings that
-// fit. A restore into the bot is stored before the answer and survives the end of the process.
+// Restores a backup into its bot or into a new one: files first, all or nothing, then the settings
+// that fit. A restore into the bot is stored before the answer and survives the end of the process.
 import type { EventType } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
@@ -49,11 +49,11 @@ interface Parts {
   files: Pick<BotFiles, 'exclusively'>;
   logs: Pick<LogStore, 'system'>;
   locks: BotLocks;
-  /** Debian packages that bots may ask for. */
+  /** Debian packages that bots may request. */
   packages: readonly string[];
   clock: Clock;
   ids: Ids;
-  /** Told of faults of ours: nobody waits for a restore. */
+  /** Reports internal errors: no caller waits for a restore. */
   report(error: unknown, backupId: string): void;
 }
 
@@ -64,7 +64,7 @@ interface Accepted {
   desired: PendingRestore;
 }
 
-/** What a new bot has instead of what its backup says. */
+/** Settings of a new bot that override those of its backup. */
 export interface WantedBot {
   name?: string | undefined;
   memoryMb?: number | undefined;
@@ -79,8 +79,9 @@ export class RestoresService {
   }
 
   /**
-   * Finishes what an earlier process had decided and locks the bots of what it had only accepted. Call before anything
-   * changes a bot, and `resume` afterwards. Resolves to what went wrong.
+   * Finishes the restores that an earlier process had decided and locks the bots of those it had
+   * only accepted. Call before anything changes a bot, and `resume` afterwards. Resolves to the
+   * errors.
    */
   async recover(): Promise<unknown[]> {
     const { homes, pendingRestores, store, records, locks } = this.#parts;
@@ -95,7 +96,7 @@ export class RestoresService {
     return failures;
   }
 
-  /** Begins what an earlier process had accepted anew, one after the other. */
+  /** Restarts the restores that an earlier process had accepted, one after the other. */
   resume(): void {
     const left = this.#left.splice(0);
     void this.#parts.service.track(async (signal) => {
@@ -103,7 +104,9 @@ export class RestoresService {
     });
   }
 
-  /** Makes a new bot, offline, of a backup's files and settings; resolves when all of it is there. */
+  /**
+   * Creates a new bot, offline, from a backup's files and settings; resolves when it is complete.
+   */
   createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
     const { service, access } = this.#parts;
     return service.track(async (signal) => {
@@ -144,7 +147,7 @@ export class RestoresService {
     });
   }
 
-  /** Accepts a restore; with `safety` the present state becomes a backup first. */
+  /** Accepts a restore; with `safety` the current state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
     const { database, bots, service, access, pendingRestores, locks, storage, clock } = this.#parts;
     await storage.refuseIfFull();
@@ -170,7 +173,10 @@ export class RestoresService {
     return accepted;
   }
 
-  /** The safety backup that is replaced when there is no place left. Rejects with 403 when there is none either. */
+  /**
+   * The safety backup to replace when no slot is left. Rejects with 403 when there is none to
+   * replace.
+   */
   async #placeForSafety(restored: Backup): Promise<Backup[]> {
     const all = await this.#parts.records.ofBot(restored.botId);
     if (all.length < backupsMax) return [];
@@ -185,7 +191,7 @@ export class RestoresService {
     try {
       await this.#replaceFiles(accepted, signal);
     } catch (error) {
-      // Cut off by our own end: the next process goes on.
+      // Interrupted by our own shutdown: the next process continues.
       if (!signal.aborted) await this.#noteFailure(accepted, error);
     } finally {
       locks.unlock(bot.id);
@@ -205,7 +211,7 @@ export class RestoresService {
       limit: diskLimitOf(bot),
       exclusively: (exchange) =>
         files.exclusively(bot.id, async () => {
-          // A step of the reconciler may have been under way when the bot was claimed.
+          // A step of the reconciler may have been in progress when the bot was claimed.
           const now = await this.#parts.store.find(bot.id);
           if (!now || statusOf(now) !== 'offline' || mayHaveContainer(now)) throw fail.conflict('bot_not_offline');
           await exchange();
@@ -226,7 +232,10 @@ export class RestoresService {
     await service.keep(bot, wanted, signal);
   }
 
-  /** The files are there: gives the bot the settings that came with them, tells it, and the desired state is carried out. */
+  /**
+   * The files are restored: applies the settings that came with them, reports the end, and lets the
+   * desired state take effect.
+   */
   async #complete(botId: string, settings: string): Promise<void> {
     const { database, pendingRestores, store, records } = this.#parts;
     await database.transaction(async () => {
@@ -251,7 +260,7 @@ export class RestoresService {
     await store.update(bot.id, restoredSettings(saved, bot, available, this.#parts.packages), clock.now());
     const environment = store.decryptEnvironment(saved.environment, saved.environmentOf);
     await store.saveEnvironment(bot.id, environment, clock.now());
-    // What is installed there now need not be what the last build made.
+    // The installed packages need not be those of the last build.
     await store.forgetBuild(bot.id, clock.now());
   }
 
@@ -262,7 +271,7 @@ export class RestoresService {
     return plan;
   }
 
-  /** The owner is told what it may know; the rest is reported. */
+  /** Shows the owner errors meant for callers; reports the others. */
   async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
     const { database, report } = this.#parts;
     const { backup } = accepted;
@@ -277,7 +286,7 @@ export class RestoresService {
     }
   }
 
-  /** It is over. Told in the log, where authors look, and in the events, where programs do. */
+  /** Ends the restore: a line in the log for the author, an event for programs. */
   async #end({ bot, backup, desired }: Accepted, type: EventType, message: string): Promise<void> {
     const { pendingRestores, events, logs, clock } = this.#parts;
     await pendingRestores.end(bot.id);
@@ -289,7 +298,7 @@ export class RestoresService {
     await logs.system(bot.id, bot.observed.run, message);
   }
 
-  /** Readers of the bot's phase look again. */
+  /** Notifies readers of the bot's phase. */
   #announce(botId: string): void {
     this.#parts.store.changed.publish(botId);
   }

@@ -1,5 +1,5 @@
-// The runner on a real store, on a clock that the test moves: what is due is done once, whatever
-// happens to clock and process.
+// The runner on a real store and a test clock: each due run happens once, whatever happens to clock
+// and process.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ async function setUp(t: TestContext) {
     world,
     runner,
     makeRunner,
-    /** A daily backup at 03:00, unless told otherwise. */
+    /** A daily backup at 03:00 by default. */
     add: async (more: Partial<Schedule> = {}) => {
       const id = crypto.randomUUID();
       const usual = { name: 'nightly', cron: '0 3 * * *', timezone: 'UTC', action: 'backup', keep: null } as const;
@@ -82,7 +82,7 @@ async function setUp(t: TestContext) {
   };
 }
 
-/** Lets everything that can go on go on. */
+/** Runs everything that is ready to run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
-// Runs schedules when they are due, and records how that went. A run is taken from the store by one
-// write, done once, and closed; what the end of the process leaves open is closed by the next
-// start. What is done: scheduled-actions.ts.
+// Runs due schedules and records the results. A run is claimed from the store by one write,
+// executed once, and closed; the next start closes runs left open by the end of the process. The
+// actions: scheduled-actions.ts.
 import { BotelError } from '../../core/domain/errors.ts';
 import {
   cutOffText,
@@ -30,7 +30,7 @@ interface Parts {
   events: EventStore;
   actions: Pick<ScheduledActions, 'perform'>;
   clock: Clock;
-  /** Told of faults of ours: nobody waits for a run. */
+  /** Reports internal errors: no caller waits for a run. */
   report(error: unknown, scheduleId: string): void;
 }
 
@@ -40,7 +40,10 @@ export class ScheduleRunner {
   readonly #backups: KeyedQueue;
   readonly #calls: KeyedQueue;
   #closing = false;
-  /** The time of the last look; before the first one none is too early. */
+  /**
+   * Time of the last check; infinite before the first, which thereby counts as after a clock
+   * change.
+   */
   #checkedAt = Number.POSITIVE_INFINITY;
 
   constructor(parts: Parts) {
@@ -50,8 +53,10 @@ export class ScheduleRunner {
     this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => parts.report(error, botId));
   }
 
-  /** Closes what an earlier process left open; a backup that it cut off is planned once more. Call
-   * before the first look. */
+  /**
+   * Closes runs that an earlier process left open; an interrupted backup is planned once more. Call
+   * before the first check.
+   */
   async recover(): Promise<void> {
     const { schedules } = this.#parts;
     for (const { id, scheduleId, dueAt, tries } of await schedules.unfinished()) {
@@ -62,7 +67,7 @@ export class ScheduleRunner {
     }
   }
 
-  /** Begins what is due; resolves when it is known what that is, not when it is done. */
+  /** Starts the due runs; resolves when they are known, not when they are done. */
   async look(): Promise<void> {
     const { schedules, clock } = this.#parts;
     const now = clock.now();
@@ -74,19 +79,24 @@ export class ScheduleRunner {
     }
   }
 
-  /** Resolves when nothing is under way. For tests. */
+  /** Resolves when no run is in progress. For tests. */
   async idle(): Promise<void> {
     await Promise.all([this.#backups.idle(), this.#calls.idle()]);
   }
 
-  /** Begins no more runs; resolves when those under way are over. Backups end when their service is
-   * closed. */
+  /**
+   * Starts no more runs; resolves when those in progress are over. Backups end when their service
+   * is closed.
+   */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([this.#backups.stop(), this.#calls.stop()]);
   }
 
-  /** After the clock was turned back, and after a start: nothing is planned later than it comes. */
+  /**
+   * After the clock went back, and after a start: moves plans that are too late to their proper
+   * time.
+   */
   async #planAnew(now: number): Promise<void> {
     const { schedules } = this.#parts;
     for (const schedule of await schedules.planned()) {
@@ -117,9 +127,9 @@ export class ScheduleRunner {
     try {
       await actions.perform(schedule, due.at);
     } catch (error) {
-      // It stays open, and the next start sees that it was cut off.
+      // The run stays open, and the next start sees that it was interrupted.
       if (this.#closing) return;
-      // With the schedule its record is gone.
+      // The schedule was deleted, and its record with it.
       if (!(await schedules.find(schedule.id))) return;
       const known = error instanceof BotelError && error.code !== 'internal';
       if (!known) report(error, schedule.id);
@@ -129,7 +139,7 @@ export class ScheduleRunner {
     await this.#finish(schedule, runId, null);
   }
 
-  /** `error` null = it went well. Of failures of one kind in a row the first is told. */
+  /** `error` null = success. Of consecutive failures of one kind only the first is reported. */
   async #finish(schedule: Schedule, runId: number, error: string | null): Promise<void> {
     const { database, schedules, bots, events, clock } = this.#parts;
     await database.transaction(async () => {

@@ -1,6 +1,6 @@
-// What a schedule does when it runs: a lifecycle call in its owner's name, or a backup that takes
-// the place of the oldest ones of the same schedule. Rejects with what its owner is told. When it
-// runs: schedule-runner.ts.
+// The actions of a schedule: a lifecycle call on behalf of its owner, or a backup that replaces the
+// oldest ones of the same schedule. Rejects with errors for the owner. schedule-runner.ts runs
+// them.
 import { ownerOf } from '../../core/domain/access.ts';
 import type { Backup, BotLocks } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -26,8 +26,9 @@ export class ScheduledActions {
     this.#parts = parts;
   }
 
-  /** Does it now, for the moment `at` (ms). A bot that is already what the schedule wants is no
-   * failure. */
+  /**
+   * Performs the action for the time `at` (ms). A bot already in the desired state is no failure.
+   */
   async perform(schedule: Schedule, at: number): Promise<void> {
     const bot = await this.#parts.store.find(schedule.botId);
     if (!bot) throw fail.botNotFound();
@@ -68,7 +69,7 @@ export class ScheduledActions {
   }
 }
 
-/** Of `all`, newest first, those that the schedule made and won't keep beside a new one. */
+/** The schedule's own backups in `all` (newest first) that a new one replaces. */
 function oneTooMany(all: Backup[], { id, keep }: Schedule): Backup[] {
   if (keep === null) return [];
   return all.filter(({ scheduleId, locked }) => scheduleId === id && !locked).slice(keep - 1);

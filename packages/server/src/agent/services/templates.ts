@@ -18,8 +18,10 @@ export class TemplatesService {
     this.#parts = parts;
   }
 
-  /** Puts the template's files into the bot's home, all or none: 409 when one is there already.
-   * Resolves to their number. */
+  /**
+   * Puts the template's files into the bot's home, all or none: 409 when one exists already.
+   * Resolves to their number.
+   */
   async apply(caller: Caller, botId: string, templateId: string): Promise<number> {
     const { bots, files, folder } = this.#parts;
     const bot = await bots.own(caller, botId);

@@ -1,5 +1,5 @@
-// Looks now and then at domains that were verified long ago. What is seen then is the service's,
-// which server.ts hands in.
+// Periodically rechecks domains that were verified long ago. server.ts passes in the service that
+// does it.
 import type { Task } from './driver.ts';
 
 const everyMs = 10 * 60 * 1000;

@@ -1,4 +1,4 @@
-// The collector on a real store and a fake machine, on a clock that the test moves.
+// The collector on a real store and a fake machine, with a test clock.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,8 +30,10 @@ const resting: ContainerUsage = {
   netTxBytes: 0,
 };
 
-/** One bot of 256 MB (half a vCPU) that has been running since `startedAt`; `used` is what its
- * container says. */
+/**
+ * One bot of 256 MB (half a vCPU) that has been running since `startedAt`; `used` is the reported
+ * usage of its container.
+ */
 async function setUp(t: TestContext, startedAt = start) {
   const directory = mkdtempSync(join(tmpdir(), 'botel-usage-'));
   const database = await Database.open(directory, 'OFF');
@@ -58,7 +60,7 @@ async function setUp(t: TestContext, startedAt = start) {
   const levels = new DiskLevels({ bots, events, clock });
   const [collect, disks] = collectUsage({ engine, files, bots, usage, usageCache, levels, clock });
   assert.ok(collect && disks);
-  /** Looks `ms` later, at a container that used so much. */
+  /** Samples `ms` later, with this usage of the container. */
   const look = async (ms: number, used: Partial<ContainerUsage> | null) => {
     clock.advance(ms);
     world.used = used && { ...resting, ...used };

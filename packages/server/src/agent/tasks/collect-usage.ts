@@ -1,6 +1,5 @@
-// The one collector of numbers: looks at all running bots every ten seconds, keeps the newest look
-// at each in the usageCache, and stores a row per bot and minute. A bot that does not run gets
-// none.
+// The only collector of metrics: samples all running bots every ten seconds, keeps the newest
+// sample of each in the usageCache, and stores a row per bot and minute, for running bots only.
 import { vcpuOf } from '../../core/domain/quota.ts';
 import { cpuPercentOf, type UsageSample, UsageSum } from '../../core/domain/usage.ts';
 import type { ContainerUsage, Engine } from '../engine/engine.ts';
@@ -13,12 +12,14 @@ import type { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 10_000;
-/** A run that began longer ago was not watched from its beginning: its counters tell nothing of the
- * last seconds. */
+/**
+ * A run that began longer ago was not sampled from its beginning: its counters do not show the last
+ * seconds.
+ */
 const freshRunMs = 60_000;
 const runningDiskMs = 60_000;
 const restingDiskMs = 600_000;
-/** Counting files may take this part of the time. */
+/** Share of the time that counting files may take. */
 const diskShare = 0.02;
 
 interface Parts {
@@ -31,7 +32,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Counters at a moment (ms). */
+/** Counters at a time (ms). */
 type Reading = Pick<ContainerUsage, 'cpuMicros' | 'netRxBytes' | 'netTxBytes'> & { run: number; at: number };
 
 export function collectUsage(parts: Parts): Task[] {
@@ -46,7 +47,7 @@ class UsageCollector {
   readonly #parts: Parts;
   #readings = new Map<string, Reading>();
   #sums = new Map<string, UsageSum>();
-  /** Beginning (ms) of the minute that `#sums` are of. */
+  /** Beginning (ms) of the minute that `#sums` covers. */
   #minute = 0;
   #disksFrom = 0;
 
@@ -92,8 +93,7 @@ class UsageCollector {
     this.#sums.set(bot.id, sum);
   }
 
-  /** What the counters were at the last look at this run, or at its beginning; null when that is
-   * not known. */
+  /** The counters at the last sample of this run, or at its beginning; null when unknown. */
   #before(bot: RunningBot, now: Reading): Reading | null {
     const last = this.#readings.get(bot.id);
     if (last?.run === bot.run) return last;
@@ -101,7 +101,7 @@ class UsageCollector {
     return { run: bot.run, at: bot.startedAt, cpuMicros: 0, netRxBytes: 0, netTxBytes: 0 };
   }
 
-  /** Stores the sums of a minute that is over. */
+  /** Stores the sums of a finished minute. */
   async #turnMinute(): Promise<void> {
     const { usage, usageCache, clock } = this.#parts;
     const minute = Math.floor(clock.now() / minuteMs) * minuteMs;
@@ -113,8 +113,10 @@ class UsageCollector {
     if (spans.length > 0) await usage.addMinute(past, spans);
   }
 
-  /** Counts the files of bots whose count is old, and then rests in proportion to the time that it
-   * took. */
+  /**
+   * Counts the files of bots whose count is old, and then pauses in proportion to the time that
+   * took.
+   */
   async measureDisks(): Promise<void> {
     const { files, bots, usage, usageCache, levels, clock } = this.#parts;
     if (clock.now() < this.#disksFrom) return;

@@ -1,4 +1,4 @@
-// Tells owners when the files of a bot grow past a part of their limit: once on the way up, anew
+// Notifies owners when a bot's files grow past a share of their limit: once on the way up, again
 // after they shrank.
 import { diskEvent } from '../../core/domain/event.ts';
 import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../../core/domain/quota.ts';
@@ -16,7 +16,7 @@ export interface DiskLevelParts {
 
 export class DiskLevels {
   readonly #parts: DiskLevelParts;
-  /** What was seen last, by bot. */
+  /** The last level, by bot. */
   readonly #seen = new Map<string, DiskLevel | null>();
 
   constructor(parts: DiskLevelParts) {
@@ -28,7 +28,7 @@ export class DiskLevels {
     const { bots, events, clock } = this.#parts;
     const bot = await bots.find(botId);
     if (!bot) return;
-    // Whoever makes wishes true has to look at the bot.
+    // The reconciler must check the bot.
     if (mustStop(use, bot.diskMb)) bots.desiredChanged.publish(botId);
     const level = diskLevel(use, bot.diskMb);
     const seen = this.#seen.get(botId);
@@ -43,7 +43,7 @@ export class DiskLevels {
     for (const botId of this.#seen.keys()) if (!bots.has(botId)) this.#seen.delete(botId);
   }
 
-  /** After a start of Botel nothing has been seen, but something may have been told. */
+  /** After a start of Botel no level is known, but an earlier process may have sent an event. */
   async #toldLast(ownerId: string, botId: string): Promise<DiskLevel | null> {
     const last = async (level: DiskLevel) => {
       const [event] = await this.#parts.events.newest({ ownerId, botId, type: `disk.${level}` }, null, 1);

@@ -1,4 +1,4 @@
-// What a task leaves behind of its runs: when, how long, and why the last one that failed did.
+// A task's recorded status: last run, duration, and the last error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/support/manual-clock.ts';

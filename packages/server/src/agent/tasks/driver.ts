@@ -1,5 +1,5 @@
-// Runs periodic tasks. A task takes no input, may be run at any time and again, and never overlaps
-// itself.
+// Runs periodic tasks. A task takes no input, may run at any time and repeatedly, and never
+// overlaps itself.
 import type { TaskStatus } from '../../core/domain/task-status.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
 
@@ -11,7 +11,7 @@ export interface Task {
   run(signal?: AbortSignal): Promise<void>;
 }
 
-/** Of an error, as its status shows it. */
+/** Longest error message in a task's status. */
 const maxMessageLength = 300;
 
 export class TaskDriver {
@@ -49,7 +49,7 @@ export class TaskDriver {
     await Promise.all(this.#loops);
   }
 
-  /** Runs a task now, after a run of it that is under way. For tests. */
+  /** Runs a task now, after a run of it that is in progress. For tests. */
   run(name: string): Promise<void> {
     const task = this.#tasks.find((candidate) => candidate.name === name);
     if (!task) throw new Error(`There is no task ${name}`);

@@ -1,5 +1,5 @@
-// Which packages are fetched for which bots, and when: after builds, in turn, within bounds; on a
-// cache that only counts.
+// Which packages are fetched for which bots, and when: after builds, in turn, within bounds. The
+// cache only counts.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

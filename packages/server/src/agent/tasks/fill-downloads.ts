@@ -1,6 +1,6 @@
-// Keeps public npm packages for the builds to come: of each bot that was built, the packages of its
-// lock file are fetched from the registry, bot by bot in turn and a bounded number at a time. Takes
-// names and hashes from bots, never bytes.
+// Prefetches public npm packages for future builds: for each bot that was built, the packages of
+// its lock file, bot by bot in turn and a bounded number at a time. Takes names and hashes from
+// bots, never bytes.
 import type { TarballCache } from '../builds/tarball-cache.ts';
 import { type Platform, type Tarball, tarballsOf } from '../../core/domain/npm-lock.ts';
 import type { Projects } from '../builds/projects.ts';
@@ -9,7 +9,7 @@ import type { Task } from './driver.ts';
 
 const mebibyte = 1024 * 1024;
 const everyMs = 10_000;
-/** As npm looks for them. */
+/** In npm's order of precedence. */
 const lockNames = ['npm-shrinkwrap.json', 'package-lock.json'];
 const lockBytesMax = 4 * mebibyte;
 /** Bounds of one run. */
@@ -17,26 +17,26 @@ const locksPerRun = 20;
 const tarballsPerRun = 50;
 const bytesPerRun = 200 * mebibyte;
 const atOnce = 4;
-/** Lock files wait to be read while so many packages wait to be fetched. */
+/** No more lock files are read while this many packages are pending. */
 const waitingMax = 10_000;
-/** Packages never take the last of the disk. */
+/** Free space that packages never use. */
 const freeBytesMin = 1024 * mebibyte;
 
 type Cache = Pick<TarballCache, 'has' | 'use' | 'fetch' | 'freeBytes'>;
 
 interface Parts {
-  /** Called at the first run: it looks at every file. */
+  /** Called at the first run, because it scans every file. */
   openCache(): Promise<Cache>;
   projects: Pick<Projects, 'text'>;
   bots: Pick<BotReader, 'built'>;
-  /** Address of the registry, as in lock files. */
+  /** URL of the registry, as in lock files. */
   registry: string;
   platform: Platform;
-  /** Told what a run did, when it did something. */
+  /** Reports the counts of a run that did something. */
   tell(counts: Counts): void;
 }
 
-/** Numbers of packages; `skipped` were there already. */
+/** Numbers of packages; `skipped` ones were cached already. */
 export interface Counts {
   stored: number;
   refused: number;
@@ -53,7 +53,7 @@ class Filler {
   readonly #parts: Parts;
   /** The build of each bot whose lock file was read, by its key. */
   readonly #read = new Map<string, string>();
-  /** What is to be fetched, by bot. */
+  /** Packages to fetch, by bot. */
   readonly #waiting = new Map<string, Tarball[]>();
   #cache: Cache | null = null;
 
@@ -81,7 +81,7 @@ class Filler {
     }
   }
 
-  /** What the bot's lock file names and is not there; what is there counts as used. */
+  /** The packages of the bot's lock file that are not cached; cached ones are marked as used. */
   async #missing(cache: Cache, botId: string): Promise<Tarball[]> {
     const { projects, registry, platform } = this.#parts;
     for (const name of lockNames) {
@@ -106,14 +106,14 @@ class Filler {
         counts[outcome.kind]++;
         if (outcome.kind === 'stored') bytes += outcome.bytes;
       }
-      // The registry is away: what waits has time. What was asked for is asked for again after the
-      // next build.
+      // The registry is unreachable: pending packages can wait. Dropped ones are requested again
+      // after the next build.
       if (counts.unreachable > 0) break;
     }
     return counts;
   }
 
-  /** Takes different packages off the lists, one of each bot in turn. */
+  /** Takes distinct packages off the lists, one of each bot in turn. */
   #take(count: number): Tarball[] {
     const taken = new Map<string, Tarball>();
     while (taken.size < count) {
@@ -122,7 +122,7 @@ class Filler {
       const [botId, tarballs] = first;
       const tarball = tarballs.shift();
       if (tarball) taken.set(tarball.digest, tarball);
-      // To the end of the line.
+      // Moves the bot to the end of the queue.
       this.#waiting.delete(botId);
       if (tarballs.length > 0) this.#waiting.set(botId, tarballs);
     }

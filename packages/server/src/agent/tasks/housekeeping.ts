@@ -1,5 +1,5 @@
-// What is thrown away as it ages: log lines and requests over age, old runs, numbers and events,
-// expired sessions, names of apps.
+// Deletes old data: log lines and requests over age, old runs, metrics and events, expired
+// sessions, names of apps.
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';
 import type { LineStore } from '../../core/logs/line-store.ts';

@@ -1,4 +1,4 @@
-// Looks every minute whether the bots' network is still closed.
+// Checks every minute whether the bots' network is still closed.
 import type { NetworkGuard } from '../network/firewall.ts';
 import type { Task } from './driver.ts';
 

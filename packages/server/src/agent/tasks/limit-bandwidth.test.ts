@@ -1,5 +1,5 @@
-// Bandwidth is set once per container and plan, tried again while it is not, and a machine that
-// can't is told of once.
+// Bandwidth is set once per container and plan, retried after failures, and an incapable machine is
+// reported once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgramError } from '../../core/lib/program.ts';

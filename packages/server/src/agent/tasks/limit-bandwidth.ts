@@ -1,5 +1,5 @@
-// Gives every running container the bandwidth of its owner's plan, once until that changes. Seconds
-// may pass before it holds.
+// Sets the bandwidth of the owner's plan on every running container, once until it changes. It
+// takes effect within seconds.
 import { ProgramError } from '../../core/lib/program.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { Task } from './driver.ts';
@@ -12,7 +12,7 @@ export type LimitContainer = (containerId: string, mbit: number) => Promise<bool
 interface Parts {
   accounts: Pick<AccountStore, 'limitedContainers'>;
   limit: LimitContainer;
-  /** Told once when the machine can't do it. */
+  /** Reports once that the machine can't do it. */
   warn(fields: object, message: string): void;
 }
 

@@ -1,4 +1,4 @@
-// The periodic tasks of an agent, but for those of its builds.
+// The periodic tasks of an agent, except those of its builds.
 import type { Logger } from 'pino';
 import type { Stores } from '../../core/data-folder/stores.ts';
 import type { Clock } from '../../core/lib/clock.ts';

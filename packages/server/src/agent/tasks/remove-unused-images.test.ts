@@ -1,5 +1,5 @@
-// Which images with packages go: those that no bot needed for a week, and the longest unneeded of
-// very many.
+// Which images with packages are removed: those that no bot needed for a week, and, when there are
+// very many, the longest unneeded ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Runtime } from '../../core/domain/runtime.ts';

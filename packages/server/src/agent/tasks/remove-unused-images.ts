@@ -1,5 +1,5 @@
-// Removes images with packages that no bot has needed for a while, and sooner when many lie about.
-// Only images that this install made; the engine keeps those that a container uses.
+// Removes images with packages that no bot has needed for a while, sooner when there are many. Only
+// images of this install; the engine keeps those that a container uses.
 import type { Runtime } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -9,7 +9,7 @@ import type { Task } from './driver.ts';
 
 const everyMs = 10 * 60 * 1000;
 const unusedKeptMs = 7 * 24 * 60 * 60 * 1000;
-/** Owners could fill the disk with sets of packages that they try. */
+/** Owners could fill the disk by trying many sets of packages. */
 const unusedMax = 16;
 
 interface Parts {
@@ -46,7 +46,7 @@ async function imagesOf(engine: Parts['engine'], runtimes: Runtime[]): Promise<S
   return ids;
 }
 
-/** Which of the `present` images go, and what is known of the uses of all of them from now on. */
+/** Which of the `present` images to remove, and the updated uses of all of them. */
 export function judge(
   present: readonly string[],
   needed: ReadonlySet<string>,

@@ -1,5 +1,4 @@
-// Looks every few seconds which schedules are due. What is done then is the runner's, which
-// server.ts hands in.
+// Checks every few seconds which schedules are due. server.ts passes in the runner.
 import type { Task } from './driver.ts';
 
 const everyMs = 5_000;

@@ -1,4 +1,4 @@
-// Floods are throttled, told of and let go, whatever the engine does meanwhile.
+// Excessive output is throttled, reported and released, whatever the engine does meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NewEvent } from '../../core/domain/event.ts';
@@ -58,7 +58,7 @@ function stage() {
     clock,
     warn: (_fields, message) => warnings.push(message),
   });
-  /** Each second the bot writes so many MB. */
+  /** The bot writes `rate` MB in each of the seconds. */
   const live = async (seconds: number, rate: number) => {
     for (let second = 0; second < seconds; second++) {
       pending += rate * megabyte;

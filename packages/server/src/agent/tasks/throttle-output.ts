@@ -1,6 +1,5 @@
-// Holds back the output of bots that write too much: the bot itself waits, and nothing of its
-// output is lost. Looks at the growth of every log once a second; the rule is
-// core/domain/output-throttle.ts.
+// Throttles the output of bots that write too much: the bot itself waits, and none of its output is
+// lost. Samples the growth of every log once a second; the rule is core/domain/output-throttle.ts.
 import { throttleEvent } from '../../core/domain/event.ts';
 import {
   allowedBytesPerSecond,
@@ -22,8 +21,9 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 1_000;
-/** A bot that floods again and again is told of as an event once in this time; each time is a line
- * in its log. */
+/**
+ * Minimum time between two events for a bot that floods repeatedly; its log gets a line each time.
+ */
 const quietMs = 600_000;
 
 export interface ThrottleDeps {
@@ -33,7 +33,7 @@ export interface ThrottleDeps {
   database: Pick<Database, 'transaction'>;
   bots: Pick<BotReader, 'find' | 'desiredChanged'>;
   events: Pick<EventStore, 'add'>;
-  /** The run of each bot whose output no throttle holds back: the reconciler stops it. */
+  /** The run of each bot whose output can't be throttled: the reconciler stops it. */
   unstoppable: Map<string, number>;
   clock: Clock;
   warn(fields: object, message: string): void;
@@ -53,7 +53,7 @@ export function throttleOutputTask(parts: ThrottleDeps): Task {
 class OutputMonitor {
   readonly #parts: ThrottleDeps;
   #watched = new Map<RunOutput, Watched>();
-  /** When an event told of the bot last (ms). */
+  /** Time of the last event, by bot (ms). */
   readonly #told = new Map<string, number>();
 
   constructor(parts: ThrottleDeps) {
@@ -85,12 +85,12 @@ class OutputMonitor {
     const watched = this.#watched.get(output);
     if (!watched) return void this.#watched.set(output, { checkedAt: now, state: unthrottled, throttle: null });
     const ms = now - watched.checkedAt;
-    // A clock that was set back tells nothing of a rate.
+    // A clock that went back gives no rate.
     watched.checkedAt = now;
     if (ms <= 0) return;
     if (watched.throttle && !watched.throttle.holds) {
-      // Let go by the engine: the bot is being stopped, or the connection was cut. A flood that
-      // goes on is seen anew.
+      // The engine released the throttle: the bot is being stopped, or the connection was cut. A
+      // flood that continues is detected again.
       watched.throttle = null;
       watched.state = unthrottled;
     }
@@ -104,7 +104,7 @@ class OutputMonitor {
 
   #throttle({ source }: RunOutput): Promise<OutputThrottle | null> {
     return this.#parts.engine.throttleOutput(source.containerId, throttledRate).catch((error) => {
-      // Tried again with the next look; what comes through meanwhile counts.
+      // Retried at the next sample; what passes meanwhile counts.
       this.#parts.warn({ err: error, ...source }, 'output is not held back yet');
       return null;
     });
@@ -124,8 +124,9 @@ class OutputMonitor {
     }
   }
 
-  /** A line in the bot's log, and an event where a rate is to be told of that was not told
-   * lately. */
+  /**
+   * Writes a line into the bot's log, and an event when a rate is given and none was sent lately.
+   */
   async #tell({ botId, run }: RunOutput['source'], line: string, bytesPerSecond?: number): Promise<void> {
     const { database, logs, bots, events, clock } = this.#parts;
     const at = clock.now();

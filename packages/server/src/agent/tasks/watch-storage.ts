@@ -1,5 +1,5 @@
-// Tells the operator in Botel's log when the machine's disks fill up and when there is room again,
-// and cuts logs shorter while there is none.
+// Reports in Botel's log when the machine's disks fill up and when there is room again, and
+// truncates logs further while there is none.
 import type { StorageLevel } from '../../core/domain/storage.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
@@ -9,7 +9,7 @@ import type { AppStore } from '../../core/store/apps.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Task } from './driver.ts';
 
-/** Part of its limit that a log is cut to on a full disk. */
+/** Share of its limit that a log is cut to on a full disk. */
 const logPart = 0.25;
 
 const texts: Record<StorageLevel, string> = {

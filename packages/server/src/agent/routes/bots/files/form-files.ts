@@ -10,7 +10,7 @@ import { bodyOf } from './request-body.ts';
 type Parser = InstanceType<typeof Busboy>;
 type SentFile = FilesInput['files'] extends AsyncIterable<infer File> ? File : never;
 
-/** What belongs to no file is ignored, so it may be small. */
+/** Fields other than files are ignored, so the limits may be small. */
 const limits = { fields: 1000, fieldSize: 1024, headerPairs: 100, headerSize: 16 * 1024 };
 
 /** Whether the body is a form. */
@@ -19,8 +19,8 @@ export function isForm(request: FastifyRequest): boolean {
 }
 
 /**
- * The files of the body, to be read in turn; their names may hold folders. Rejects with 400 when it
- * is no whole form, with the error of the connection when that ends.
+ * The files of the body, to be read in turn; their names may contain folders. Rejects with 400 when
+ * the form is incomplete, with the connection's error when that ends.
  */
 export async function* formFiles(request: FastifyRequest): AsyncGenerator<SentFile> {
   const form = parserOf(request);
@@ -33,7 +33,7 @@ export async function* formFiles(request: FastifyRequest): AsyncGenerator<SentFi
   });
   form.on('file', (_field, content) => {
     open.add(content);
-    // A cut form ends all of its files with an error, also those that nobody has begun to read.
+    // A cut form ends all of its files with an error, also those not yet being read.
     content.on('error', () => open.delete(content)).on('close', () => open.delete(content));
   });
   try {
@@ -74,7 +74,7 @@ function parserOf(request: FastifyRequest): Parser {
     const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
     return new Busboy({ headers, preservePath: true, limits });
   } catch {
-    // It names no boundary.
+    // The content type names no boundary.
     throw damaged();
   }
 }
@@ -83,8 +83,10 @@ function damaged(): BotelError {
   return fail.invalidInput('upload', 'is damaged or not a form');
 }
 
-/** Feeds the parser as fast as the files are read. The body stays usable: the answer goes over the
- * same connection. */
+/**
+ * Feeds the parser as fast as the files are read. The body stays usable: the answer uses the same
+ * connection.
+ */
 async function receive(body: Readable, form: Parser, signal: AbortSignal): Promise<void> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     if (signal.aborted) return;
@@ -93,7 +95,7 @@ async function receive(body: Readable, form: Parser, signal: AbortSignal): Promi
   form.end();
 }
 
-/** Takes back how browsers write three characters in the names of files. */
+/** Reverts the browsers' escaping of three characters in file names. */
 function unescape(name: string): string {
   return name.replace(/%22/g, '"').replace(/%0D/g, '\r').replace(/%0A/g, '\n');
 }

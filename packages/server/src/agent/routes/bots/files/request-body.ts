@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { BotelError, fail } from '../../../../core/domain/errors.ts';
 
-/** The body as a stream, an empty one when there is none, and the length that was declared. */
+/** The body as a stream, an empty one when there is none, and the declared length. */
 export function bodyOf(request: FastifyRequest): { body: Readable; lengthBytes: number | null } {
   const length = request.headers['content-length'];
   return {
@@ -12,8 +12,10 @@ export function bodyOf(request: FastifyRequest): { body: Readable; lengthBytes: 
   };
 }
 
-/** Runs what reads the body; when the client goes away in the middle, that is its fault and not an
- * internal error. */
+/**
+ * Runs `work`, which reads the body; when the client disconnects meanwhile, that is the client's
+ * fault and not an internal error.
+ */
 export async function whileReceiving<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

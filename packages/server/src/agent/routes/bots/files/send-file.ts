@@ -1,4 +1,4 @@
-// Sends the bytes of a bot's file, or a part of them. What a bot wrote is never shown as a page of
+// Sends the bytes of a bot's file, or a range of them. Files of bots are never shown as pages of
 // this site.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../../core/domain/errors.ts';
@@ -6,15 +6,15 @@ import { protectDownload } from '../../../../core/http/protect-download.ts';
 import { parseRange } from '../../../../core/lib/byte-range.ts';
 import type { FilesService } from '../../../services/files.ts';
 
-/** Media type of every file: what is in it is the user's business. */
+/** Media type of every file: the server doesn't guess its content. */
 export const fileMediaType = 'application/octet-stream';
 
 type OpenedFile = Awaited<ReturnType<FilesService['read']>>;
 type Choose = NonNullable<Parameters<FilesService['read']>[3]>;
 
 /**
- * The part of a file that the request asks for (`Range`, unless `If-Range` names another version),
- * for services.files.read. Throws 416 when it begins after the end.
+ * The range that the request asks for (`Range`, unless `If-Range` names another version), for
+ * services.files.read. Throws 416 when it begins after the end.
  */
 export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   const { range: header = '', 'if-range': version } = request.headers;
@@ -30,7 +30,9 @@ export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   };
 }
 
-/** Answers with a file, or the part of it that was opened, and its facts. `path`: in its bot. */
+/**
+ * Answers with a file, or its opened range, and its facts. `path` is relative to the bot's home.
+ */
 export function sendFile(reply: FastifyReply, file: OpenedFile, path: string): FastifyReply {
   return protectDownload(reply, nameOf(path))
     .type(fileMediaType)
