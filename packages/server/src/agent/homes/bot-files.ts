@@ -99,10 +99,8 @@ export class BotFiles {
     });
   }
 
-  /**
-   * Facts of a regular file and its bytes, or the range that `choose` returns; the stream must be
-   * read or destroyed. Errors of `choose` are passed on.
-   */
+  /** Facts of a regular file and its bytes, or the range that `choose` returns; the stream must be
+   * read or destroyed. Errors of `choose` are passed on. */
   async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
     const parts = parsePath(path);
     return withFileErrors(async () => {
@@ -120,10 +118,8 @@ export class BotFiles {
     });
   }
 
-  /**
-   * The folder at `path` ('' = the home) as a zip file, or null when it is a file; the stream must
-   * be read or destroyed.
-   */
+  /** The folder at `path` ('' = the home) as a zip file, or null when it is a file; the stream must
+   * be read or destroyed. */
   async zip(bot: FileOwner, path: string): Promise<Readable | null> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
@@ -134,10 +130,7 @@ export class BotFiles {
     });
   }
 
-  /**
-   * Creates or replaces one file, with its missing folders. Rejects with 409 when a condition does
-   * not hold.
-   */
+  /** Creates or replaces a file and its folders; 409 when a condition does not hold. */
   async write(bot: FileOwner, write: FileWrite): Promise<FileFacts> {
     const parts = parsePath(write.path);
     return withFileErrors(async () => {
@@ -158,10 +151,7 @@ export class BotFiles {
     });
   }
 
-  /**
-   * Deletes files and whole folders; all must exist, else none is deleted. Resolves to the number
-   * of paths.
-   */
+  /** Deletes files and folders, all or none. Resolves to the number of paths. */
   async delete(bot: FileOwner, paths: readonly string[]): Promise<number> {
     const targets = paths.map((path, index) => parsePath(path, `paths[${index}]`));
     return withFileErrors(async () => {
@@ -192,7 +182,7 @@ export class BotFiles {
     });
   }
 
-  /** Moves a file, folder or link to another path; rejects with 409 when that is taken. */
+  /** Moves a file, folder or link; rejects with 409 when `to` is taken. */
   async move(bot: FileOwner, from: string, to: string): Promise<void> {
     const source = parsePath(from, 'from');
     const target = parsePath(to, 'to');
@@ -209,10 +199,8 @@ export class BotFiles {
     }, 'to');
   }
 
-  /**
-   * Copies a file, a link, or a folder with everything in it; rejects with 409 when the path is
-   * taken. All or nothing.
-   */
+  /** Copies a file, a link, or a folder with everything in it; rejects with 409 when the path is
+   * taken. All or nothing. */
   async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
     const source = parsePath(copy.from, 'from');
     const target = parsePath(copy.to, 'to');
@@ -230,10 +218,8 @@ export class BotFiles {
     );
   }
 
-  /**
-   * Packs files and folders into a new archive, with names relative to their common folder; rejects
-   * with 409 like copy.
-   */
+  /** Packs files and folders into a new archive, with names relative to their common folder;
+   * rejects with 409 like copy. */
   async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
     const from = input.paths.map((path, index) => ({
       parts: parsePath(path, `paths[${index}]`),
@@ -257,7 +243,7 @@ export class BotFiles {
     });
   }
 
-  /** Unpacks an uploaded archive into a folder, which is created when missing. All or nothing. */
+  /** Unpacks an uploaded archive into a new or existing folder. All or nothing. */
   async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
     return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
       if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, options);
@@ -266,17 +252,15 @@ export class BotFiles {
     });
   }
 
-  /** Puts uploaded files into a folder, which is created when missing. All or nothing. */
+  /** Puts uploaded files into a new or existing folder. All or nothing. */
   async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
     return this.#changes.place(bot, upload, ({ tree, options }) =>
       unpackFiles(upload.files, tree, whileReceiving(options)),
     );
   }
 
-  /**
-   * Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of
-   * files and links.
-   */
+  /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of
+   * files and links. */
   async extract(
     bot: FileOwner,
     input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },

@@ -242,10 +242,8 @@ export class StepExecutor {
     return now;
   }
 
-  /**
-   * The engine refused, which ends the run. After any other error the outcome is unknown, and the
-   * container is inspected again.
-   */
+  /** The engine refused, which ends the run. After any other error the outcome is unknown, and the
+   * container is inspected again. */
   async #refused(bot: Bot, error: unknown): Promise<Next> {
     if (!(error instanceof EngineError)) throw error;
     switch (error.code) {

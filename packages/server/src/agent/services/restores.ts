@@ -78,11 +78,9 @@ export class RestoresService {
     this.#parts = parts;
   }
 
-  /**
-   * Finishes the restores that an earlier process had decided and locks the bots of those it had
+  /** Finishes the restores that an earlier process had decided and locks the bots of those it had
    * only accepted. Call before anything changes a bot, and `resume` afterwards. Resolves to the
-   * errors.
-   */
+   * errors. */
   async recover(): Promise<unknown[]> {
     const { homes, pendingRestores, store, records, locks } = this.#parts;
     const failures = await homes.recover({
@@ -173,10 +171,8 @@ export class RestoresService {
     return accepted;
   }
 
-  /**
-   * The safety backup to replace when no slot is left. Rejects with 403 when there is none to
-   * replace.
-   */
+  /** The safety backup to replace when no slot is left. Rejects with 403 when there is none to
+   * replace. */
   async #placeForSafety(restored: Backup): Promise<Backup[]> {
     const all = await this.#parts.records.ofBot(restored.botId);
     if (all.length < backupsMax) return [];
@@ -232,10 +228,8 @@ export class RestoresService {
     await service.keep(bot, wanted, signal);
   }
 
-  /**
-   * The files are restored: applies the settings that came with them, reports the end, and lets the
-   * desired state take effect.
-   */
+  /** The files are restored: applies the settings that came with them, reports the end, and lets
+   * the desired state take effect. */
   async #complete(botId: string, settings: string): Promise<void> {
     const { database, pendingRestores, store, records } = this.#parts;
     await database.transaction(async () => {

@@ -34,10 +34,7 @@ export interface Answer {
   body: unknown;
 }
 
-/**
- * An answer read while it arrives; iterating rejects when the connection is cut. Read it or
- * `destroy` it.
- */
+/** An answer read while it arrives; rejects when cut. Read it or `destroy` it. */
 export interface StreamedAnswer extends AsyncIterable<Buffer> {
   status: number;
   destroy(): void;
@@ -60,11 +57,9 @@ interface Outgoing {
   upgrade?: boolean;
 }
 
-/**
- * A client of one engine. All calls reject with EngineError `unavailable` (not reached, or cut:
+/** A client of one engine. All calls reject with EngineError `unavailable` (not reached, or cut:
  * outcome unknown) or `timeout`, and with the signal's reason when the caller aborts (an upload:
- * with its source's error). Answers with any status resolve.
- */
+ * with its source's error). Answers with any status resolve. */
 export class DockerClient {
   readonly #target: RequestOptions;
   // A connection per call: an engine that is shutting down accepts no new connections, but keeps
@@ -87,10 +82,7 @@ export class DockerClient {
     return this.#plainCall(method, `/v${version}${pathWithQuery(path, options.query)}`, options);
   }
 
-  /**
-   * Sends a (large) body and resolves once the answer begins; its deadline covers reading the
-   * answer too.
-   */
+  /** Sends a large body; resolves when the answer begins. The deadline covers reading it too. */
   async upload(method: Method, path: string, options: UploadOptions): Promise<StreamedAnswer> {
     const call = new Call(options.timeoutMs ?? uploadTimeoutMs, [this.#closing.signal, options.signal]);
     const { contentType, body } = options;
@@ -103,10 +95,8 @@ export class DockerClient {
     return streamed(await this.#open({ method, path: url, agent: this.#streamAgent, contentType, body }, call), call);
   }
 
-  /**
-   * An endless answer without a deadline; a status other than 2xx rejects with `refused` and the
-   * engine's text.
-   */
+  /** An endless answer without a deadline; a status other than 2xx rejects with `refused` and the
+   * engine's text. */
   async stream(method: Method, path: string, options: Omit<CallOptions, 'body' | 'timeoutMs'> = {}) {
     const version = await this.#negotiated();
     const call = new Call(null, [this.#closing.signal, options.signal]);
@@ -117,10 +107,8 @@ export class DockerClient {
     throw new EngineError('refused', messageOf(parsedBody(await collected(answer))));
   }
 
-  /**
-   * Opens a raw two-way connection (POST with an upgrade); the deadline ends once it is open. A
-   * refusal rejects as in `stream`.
-   */
+  /** Opens a raw two-way connection (POST with an upgrade); the deadline ends once it is open. A
+   * refusal rejects as in `stream`. */
   async connect(path: string, options: Omit<CallOptions, 'body' | 'signal'> = {}): Promise<Duplex> {
     const version = await this.#negotiated();
     const call = new Call(options.timeoutMs ?? defaultTimeoutMs, [this.#closing.signal]);
@@ -174,10 +162,8 @@ export class DockerClient {
     });
   }
 
-  /**
-   * The API version to use: 1.41, or the nearest that the engine supports. Requested once; again
-   * after a failure.
-   */
+  /** The API version to use: 1.41, or the nearest that the engine supports. Requested once; again
+   * after a failure. */
   #negotiated(): Promise<string> {
     this.#version ??= this.#plainCall('GET', '/version', { timeoutMs: versionTimeoutMs }).then(({ status, body }) => {
       if (status === 200) return chosenVersion(body);
@@ -215,10 +201,7 @@ class Call {
     this.#request = request;
   }
 
-  /**
-   * Ends the call. Returns the reason of failure: `error`, unless the deadline or the signal came
-   * first.
-   */
+  /** Ends the call. Returns the failure: `error`, unless deadline or signal came first. */
   end(error?: unknown): unknown {
     if (this.#timer) clearTimeout(this.#timer);
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);

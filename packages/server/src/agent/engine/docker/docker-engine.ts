@@ -251,11 +251,9 @@ export class DockerEngine implements Engine {
     return answer;
   }
 
-  /**
-   * The name is taken: fine when the same run has it, e.g. because the reply to an earlier create
+  /** The name is taken: fine when the same run has it, e.g. because the reply to an earlier create
    * was lost. False while no container is visible under it: a create in progress holds the name
-   * before its container can be inspected.
-   */
+   * before its container can be inspected. */
   async #isAdopted(spec: ContainerSpec, text: string): Promise<boolean> {
     const seen = await this.inspect(spec.botId);
     if (seen && (seen.run !== spec.run || seen.state === 'removing')) throw new EngineError('refused', text);
