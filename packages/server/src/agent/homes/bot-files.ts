@@ -199,8 +199,7 @@ export class BotFiles {
     }, 'to');
   }
 
-  /** Copies a file, a link, or a folder with everything in it; rejects with 409 when the path is
-   * taken. All or nothing. */
+  /** Copies a file, link or whole folder, all or nothing; 409 when `to` is taken. */
   async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
     const source = parsePath(copy.from, 'from');
     const target = parsePath(copy.to, 'to');
@@ -218,8 +217,7 @@ export class BotFiles {
     );
   }
 
-  /** Packs files and folders into a new archive, with names relative to their common folder;
-   * rejects with 409 like copy. */
+  /** Packs entries into a new archive, named from their common folder; 409 like copy. */
   async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
     const from = input.paths.map((path, index) => ({
       parts: parsePath(path, `paths[${index}]`),

@@ -94,7 +94,7 @@ export class RestoresService {
     return failures;
   }
 
-  /** Restarts the restores that an earlier process had accepted, one after the other. */
+  /** Restarts the restores that an earlier process had accepted, one by one. */
   resume(): void {
     const left = this.#left.splice(0);
     void this.#parts.service.track(async (signal) => {
@@ -171,8 +171,7 @@ export class RestoresService {
     return accepted;
   }
 
-  /** The safety backup to replace when no slot is left. Rejects with 403 when there is none to
-   * replace. */
+  /** The safety backup to replace when no slot is left; 403 when there is none. */
   async #placeForSafety(restored: Backup): Promise<Backup[]> {
     const all = await this.#parts.records.ofBot(restored.botId);
     if (all.length < backupsMax) return [];
@@ -228,8 +227,7 @@ export class RestoresService {
     await service.keep(bot, wanted, signal);
   }
 
-  /** The files are restored: applies the settings that came with them, reports the end, and lets
-   * the desired state take effect. */
+  /** After the files: applies the settings, reports the end and releases the bot. */
   async #complete(botId: string, settings: string): Promise<void> {
     const { database, pendingRestores, store, records } = this.#parts;
     await database.transaction(async () => {
