@@ -78,9 +78,8 @@ export class RestoresService {
     this.#parts = parts;
   }
 
-  /** Finishes the restores that an earlier process had decided and locks the bots of those it had
-   * only accepted. Call before anything changes a bot, and `resume` afterwards. Resolves to the
-   * errors. */
+  /** Finishes restores that were decided and locks the bots of those only accepted. Call before
+   * anything changes a bot, and `resume` afterwards. Resolves to the errors. */
   async recover(): Promise<unknown[]> {
     const { homes, pendingRestores, store, records, locks } = this.#parts;
     const failures = await homes.recover({
