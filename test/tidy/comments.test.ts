@@ -8,8 +8,7 @@ import { sourceFiles } from './source-files.ts';
 
 const maxColumns = 100;
 /** Folders whose comments are not there yet: remove what is done, add nothing. */
-const notYet =
-  /^packages\/server\/(src\/core\/domain\/languages|test\/(api|support))\//;
+const notYet = /^packages\/server\/(src\/core\/domain\/languages|test\/(api|support))\//;
 const checkedFiles = sourceFiles.filter(({ path }) => !notYet.test(path));
 
 /** Every file that a comment or a page may name. */
