@@ -70,7 +70,7 @@ async function breakIt(walk: Walk): Promise<void> {
   await hands.press(page.getByRole('button', { name: 'Restart', exact: true }));
   const banner = page.getByRole('region', { name: /Crashed|Crash loop/ });
   await banner.waitFor({ timeout: onlineMs });
-  assert.match((await banner.textContent()) ?? '', /exit 1/);
+  assert.match((await banner.textContent()) ?? '', /exit code 1/);
   await hands.press(banner.getByText('Last lines', { exact: true }));
   await banner.getByText('broken on purpose').first().waitFor();
   await step('it crashed, and the page says why');
