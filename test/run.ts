@@ -63,7 +63,8 @@ const phases: Phase[] = [
     name: 'docker',
     files: ['test/docker/**/*.test.ts'],
     prepare: prepareEngine,
-    processes: 2,
+    // A build of an example takes both cores, and beside it tests miss their deadlines.
+    processes: 1,
     alone: ['crash-loops', 'gateway-web', 'limits', 'logs-exact', 'neighbours', 'output-throttle', 'systemd'].map(
       (name) => `test/docker/${name}.test.ts`,
     ),
