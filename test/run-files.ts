@@ -16,6 +16,8 @@ export interface Outcome {
   unsteady: string[];
   /** Tests that failed twice, in the same form. */
   failures: string[];
+  /** How long each file took, in milliseconds. */
+  durations: Map<string, number>;
 }
 
 export interface RunOptions {
@@ -34,6 +36,7 @@ interface Try {
   skipped: number;
   /** What failed, by file. */
   failures: Map<string, string[]>;
+  durations: Map<string, number>;
 }
 
 type TestEvent = { type: string; data: { file?: string; nesting?: number; message?: string } };
@@ -44,8 +47,8 @@ const groupsPerProcess = 4;
 
 /** `files` are paths from the working directory on. */
 export async function runFiles(files: string[], options: RunOptions): Promise<Outcome> {
-  const { passed, failed, skipped, failures } = await tryFiles(files, options);
-  if (failed === 0) return { passed, failed, skipped, unsteadyFiles: [], unsteady: [], failures: [] };
+  const { passed, failed, skipped, failures, durations } = await tryFiles(files, options);
+  if (failed === 0) return { passed, failed, skipped, unsteadyFiles: [], unsteady: [], failures: [], durations };
   const again = [...failures.keys()];
   console.log(`\n-- once more: ${again.join(' ')}`);
   const second = await tryFiles(again, { ...options, processes: 1, together: false });
@@ -57,11 +60,12 @@ export async function runFiles(files: string[], options: RunOptions): Promise<Ou
     unsteadyFiles,
     unsteady: unsteadyFiles.flatMap((file) => failures.get(file) ?? []),
     failures: [...second.failures.values()].flat(),
+    durations,
   };
 }
 
 async function tryFiles(files: string[], { processes, together, except = [] }: RunOptions): Promise<Try> {
-  const result: Try = { passed: 0, failed: 0, skipped: 0, failures: new Map() };
+  const result: Try = { passed: 0, failed: 0, skipped: 0, failures: new Map(), durations: new Map() };
   const events = new PassThrough({ objectMode: true, highWaterMark: Number.MAX_SAFE_INTEGER });
   const report = events.compose(spec);
   report.pipe(process.stdout, { end: false });
@@ -87,13 +91,19 @@ async function tryFiles(files: string[], { processes, together, except = [] }: R
 
 /** Adds what a run of `files` says to the result. */
 function count(stream: ReturnType<typeof run>, result: Try, files: string[]): ReturnType<typeof run> {
-  stream.on('test:summary', ({ file, counts }) => {
+  stream.on('test:summary', ({ file, counts, duration_ms }) => {
     // Summaries come per file and once for all: only the last one counts.
-    if (file !== undefined) return;
+    if (file !== undefined) {
+      if (file !== importer) result.durations.set(relative(process.cwd(), file), duration_ms);
+      return;
+    }
     const skipped = counts.skipped + counts.todo;
     result.passed += counts.passed;
     result.skipped += skipped;
     result.failed += counts.tests - counts.passed - skipped;
+  });
+  stream.on('test:complete', ({ name, file, nesting, details }) => {
+    if (nesting === 0 && file === importer && name !== importer) result.durations.set(name, details.duration_ms);
   });
   stream.on('test:fail', ({ name, file = '', line, details }) => {
     // A process that ended early says of none of its files how they went.

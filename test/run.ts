@@ -17,6 +17,8 @@ interface Phase {
   files: string[];
   /** Programs that must end with 0 first. */
   programs?: [string, ...string[]][];
+  /** Patterns of files among them that belong to another phase. */
+  except?: string[];
   /** Brings the machine into the state that the tests need. */
   prepare?(): Promise<void>;
   /** At a time; one where the tests measure, or change what others use. */
@@ -29,6 +31,7 @@ interface Phase {
   instead?(): Promise<{ ok: number; failed: number }>;
 }
 
+const homes = 'packages/server/src/agent/homes/**/*.test.ts';
 const phases: Phase[] = [
   {
     name: 'tidy',
@@ -42,7 +45,9 @@ const phases: Phase[] = [
     files: ['test/tidy/**/*.test.ts'],
     processes: 2,
   },
-  { name: 'unit', files: ['packages/*/src/**/*.test.ts'], processes: 2, together: true },
+  { name: 'unit', files: ['packages/*/src/**/*.test.ts'], except: [homes], processes: 2, together: true },
+  // Unit tests that work on real disks, images and mounts: a minute for a few hundred files.
+  { name: 'homes', files: [homes], processes: 2, together: true },
   {
     name: 'api',
     files: [
@@ -51,6 +56,7 @@ const phases: Phase[] = [
       'test/attacks/**/*.test.ts',
     ],
     processes: 2,
+    together: true,
   },
   {
     name: 'contract',
@@ -74,6 +80,7 @@ const phases: Phase[] = [
 
 /** One may be an accident of the machine; more are races, in tests or in Botel. */
 const maxUnsteadyFiles = 1;
+const slowestShown = 60;
 
 const { values } = parseArgs({
   options: {
@@ -100,7 +107,15 @@ process.chdir(checkoutPath());
 // Tests never ask a registry; they make their images on the machine.
 process.env.BOTEL_IMAGE_SOURCE = 'build';
 if (values.faults) process.exit(await runWholeMatrix());
-const totals: Outcome = { passed: 0, failed: 0, skipped: 0, unsteadyFiles: [], unsteady: [], failures: [] };
+const totals: Outcome = {
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  unsteadyFiles: [],
+  unsteady: [],
+  failures: [],
+  durations: new Map(),
+};
 const seconds: string[] = [];
 const leftOut: LongTest[] = [];
 if (values.runtime !== undefined) await runInSandbox(values.runtime);
@@ -111,6 +126,8 @@ for (const test of totals.unsteady) console.log(`unsteady (passed at the second 
 if (totals.unsteadyFiles.length > maxUnsteadyFiles)
   fail(`${totals.unsteadyFiles.length} files needed a second try: ${totals.unsteadyFiles.join(' ')}`);
 for (const test of totals.failures) console.log(`FAILED: ${test}`);
+const slowest = [...totals.durations].sort(([, a], [, b]) => b - a).slice(0, slowestShown);
+for (const [file, ms] of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`);
 console.log(`\n${seconds.join(', ')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1);
@@ -136,8 +153,8 @@ async function runPhase(phase: Phase): Promise<void> {
   console.log(`== ${seconds.at(-1)}`);
 }
 
-async function runTests({ files: patterns, processes, together, alone = [] }: Phase): Promise<void> {
-  const found = (await Array.fromAsync(glob(patterns))).sort();
+async function runTests({ files: patterns, except: others = [], processes, together, alone = [] }: Phase): Promise<void> {
+  const found = (await Array.fromAsync(glob(patterns, { exclude: others }))).sort();
   const long = values.all ? [] : longTests.filter(({ file }) => found.includes(file));
   leftOut.push(...long);
   const files = found.filter((path) => !long.some(({ file, name }) => file === path && !name));
@@ -160,6 +177,7 @@ function add(outcome: Outcome): void {
   totals.unsteadyFiles.push(...outcome.unsteadyFiles);
   totals.unsteady.push(...outcome.unsteady);
   totals.failures.push(...outcome.failures);
+  for (const [file, ms] of outcome.durations) totals.durations.set(file, ms);
 }
 
 /** Files with real containers whose tests neither need a network nor look into control groups from

@@ -51,6 +51,7 @@ const retired: [RegExp, string][] = [
   [/\bknock|\bwaitForEar\b/, 'a connection is probed: waitUntilListening'],
   [/\blookedAt\b/, 'a check has a time: checkedAt'],
   [/\bmost[A-Z]|\bleast[A-Z]|[a-z]Least[A-Z]/, 'bounds are max… and min…'],
+  [/\bParts\b/, 'what a class needs is its Deps'],
   [/\b(?:is)?[sS]tray[A-Z]?|removeStray/, 'a container without its bot is an orphan'],
 ];
 

@@ -27,7 +27,7 @@ const maxLinesPerApp = 2_000;
 const maxRefusedPerApp = 20;
 const closeTries = 3;
 
-interface Parts {
+interface Deps {
   lines: Pick<LineStore<AccessLine>, 'append'>;
   minutes: {
     add(minutes: readonly AppMinute[]): Promise<void>;
@@ -53,19 +53,19 @@ interface Batch {
 }
 
 export class AccessLogWriter {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #apps = new Map<string, Waiting>();
   #minutes = new Map<string, AppMinute>();
   #count = 0;
   #timer: Timer | null = null;
   #flushing: Promise<boolean> | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   note(access: Access): void {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     this.#addMinute(minuteOf(access, now));
     const waiting = this.#of(access.appId);
     const refused = isRefused(access);
@@ -102,7 +102,7 @@ export class AccessLogWriter {
 
   #arm(delayMs: number): void {
     if (this.#timer || this.#flushing) return;
-    this.#timer = this.#parts.clock.after(delayMs, () => void this.#flush());
+    this.#timer = this.#deps.clock.after(delayMs, () => void this.#flush());
   }
 
   #isFull(lines: number): boolean {
@@ -125,9 +125,9 @@ export class AccessLogWriter {
     do {
       const batch = this.#take();
       try {
-        await this.#parts.database.transaction(() => this.#store(batch));
+        await this.#deps.database.transaction(() => this.#store(batch));
       } catch (error) {
-        this.#parts.report(error);
+        this.#deps.report(error);
         this.#putBack(batch);
         return false;
       }
@@ -165,14 +165,14 @@ export class AccessLogWriter {
   }
 
   async #store({ apps, minutes }: Batch): Promise<void> {
-    const living = await this.#parts.minutes.living([...apps.keys(), ...minutes.map(({ appId }) => appId)]);
-    await this.#parts.minutes.add(minutes.filter(({ appId }) => living.has(appId)));
+    const living = await this.#deps.minutes.living([...apps.keys(), ...minutes.map(({ appId }) => appId)]);
+    await this.#deps.minutes.add(minutes.filter(({ appId }) => living.has(appId)));
     for (const [appId, { lines, dropped }] of apps) {
       if (!living.has(appId)) continue;
       const entries: EntryOf<AccessLine>[] = lines;
-      const ts = new Date(this.#parts.clock.now()).toISOString();
+      const ts = new Date(this.#deps.clock.now()).toISOString();
       if (dropped > 0) entries.push({ ts, run: 0, dropped: true, count: dropped, reason: 'flood' });
-      await this.#parts.lines.append(appId, entries);
+      await this.#deps.lines.append(appId, entries);
     }
   }
 }

@@ -13,7 +13,7 @@ import { tunnel } from './tunnel.ts';
 import type { Target } from './upstream.ts';
 import { Targets } from './upstreams.ts';
 
-interface Parts {
+interface Deps {
   clock: Clock;
   /** Whether an address can be a bot's: the gateway connects to no other. */
   mayReach(address: string): boolean;
@@ -28,7 +28,7 @@ export class Dispatcher {
   readonly #waiting: PendingRequests;
   #table = RouteTable.empty;
 
-  constructor({ clock, mayReach, maxWaiting }: Parts) {
+  constructor({ clock, mayReach, maxWaiting }: Deps) {
     this.#clock = clock;
     this.#mayReach = mayReach;
     this.#targets = new Targets(clock);

@@ -26,7 +26,7 @@ import { type CheckedRequest, checkRequest } from './request-check.ts';
 import { RouteTable } from './route-table.ts';
 import { discardRest, type ProxiedRequest } from './proxied-request.ts';
 
-export interface GatewayParts {
+export interface GatewayDeps {
   clock: Clock;
   limits: GatewayLimits;
   proxies: TrustedProxies;
@@ -44,18 +44,18 @@ export interface GatewayParts {
 }
 
 export class Gateway {
-  readonly #parts: GatewayParts;
+  readonly #deps: GatewayDeps;
   readonly #dispatcher: Dispatcher;
   readonly #limits: AppLimits;
   readonly #connections: ConnectionBounds;
   readonly #server: Server;
   readonly #upgraded = new Set<Socket>();
 
-  constructor(parts: GatewayParts) {
-    this.#parts = parts;
-    this.#dispatcher = new Dispatcher({ clock: parts.clock, mayReach: parts.mayReach, maxWaiting });
-    this.#limits = new AppLimits(parts.clock, parts.limits);
-    this.#connections = new ConnectionBounds(parts.connections);
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    this.#dispatcher = new Dispatcher({ clock: deps.clock, mayReach: deps.mayReach, maxWaiting });
+    this.#limits = new AppLimits(deps.clock, deps.limits);
+    this.#connections = new ConnectionBounds(deps.connections);
     this.#server = createServer({
       maxHeaderSize: headBytes,
       headersTimeout: headMs,
@@ -78,7 +78,7 @@ export class Gateway {
   /** Replaces the route table. Pending requests check it again; open streams are not affected. */
   apply(routes: readonly Route[]): void {
     const table = new RouteTable(routes);
-    if (table.faults.length > 0) this.#parts.report?.(table.faults);
+    if (table.faults.length > 0) this.#deps.report?.(table.faults);
     this.#dispatcher.apply(table);
   }
 
@@ -100,7 +100,7 @@ export class Gateway {
   /** Accepts no more requests; those in progress get `graceMs` to finish and are then cut. */
   async close(graceMs = 0): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cut = this.#parts.clock.after(graceMs, () => {
+    const cut = this.#deps.clock.after(graceMs, () => {
       this.#server.closeAllConnections();
       for (const socket of this.#upgraded) socket.destroy();
     });
@@ -116,7 +116,7 @@ export class Gateway {
     const server = this.#server;
     server.on('connection', (socket: Socket) => {
       const address = socket.remoteAddress ?? '';
-      this.#connections.admit(socket, this.#parts.proxies.trusts(address) ? null : addressKey(address));
+      this.#connections.admit(socket, this.#deps.proxies.trusts(address) ? null : addressKey(address));
     });
     server.on('request', (request, response) => this.#receive(request, response, null));
     server.on('checkContinue', (request, response) => this.#receive(request, response, null));
@@ -142,7 +142,7 @@ export class Gateway {
   #receive(request: IncomingMessage, response: ServerResponse, upgradeHead: Buffer | null): void {
     // The connection is busy with another request; pipelined requests are served in order.
     if (!response.socket) return void response.once('socket', () => this.#receive(request, response, upgradeHead));
-    const { clock, accessLog = noAccessLog } = this.#parts;
+    const { clock, accessLog = noAccessLog } = this.#deps;
     request.on('error', () => {});
     response.on('error', () => {});
     // The parser takes what follows in the same packet for the protocol that was not switched to.
@@ -150,10 +150,10 @@ export class Gateway {
     const checked = checkRequest(request);
     if (typeof checked === 'string') return refuse(request, response, checked);
     if (upgradeHead && checked.framing !== 'none') return refuse(request, response, 'bad_request');
-    this.#parts.refresh?.();
+    this.#deps.refresh?.();
     const route = this.#dispatcher.find(checked.hostname);
     if (!route) return answer(request, response, gatewayFault('app_not_found'));
-    const client = plainAddress(this.#parts.proxies.addressOf(request));
+    const client = plainAddress(this.#deps.proxies.addressOf(request));
     const access = accessOf(request, { checked, route, client, at: clock.now() });
     const over = this.#limits.enter(route.appId, addressKey(client));
     if (over) {
@@ -165,8 +165,8 @@ export class Gateway {
       response,
       checked,
       headers: this.#headers(request, { checked, client, isUpgrade: upgradeHead !== null }),
-      deadline: clock.now() + this.#parts.limits.waitMs,
-      answerMs: this.#parts.limits.answerMs,
+      deadline: clock.now() + this.#deps.limits.waitMs,
+      answerMs: this.#deps.limits.answerMs,
       run: 0,
       losses: 0,
       upgradeHead,
@@ -180,7 +180,7 @@ export class Gateway {
   async #serve(proxied: ProxiedRequest): Promise<void> {
     const { request, response } = proxied;
     const fault = await this.#dispatcher.serve(proxied).catch((error) => {
-      this.#parts.onError?.(error);
+      this.#deps.onError?.(error);
       return gatewayFault('gateway_failed');
     });
     if (fault && !response.headersSent && !response.destroyed) answer(request, response, fault);
@@ -191,7 +191,7 @@ export class Gateway {
     { checked, client, isUpgrade }: { checked: CheckedRequest; client: string; isUpgrade: boolean },
   ): string[] {
     const { host, framing } = checked;
-    const { proxies } = this.#parts;
+    const { proxies } = this.#deps;
     const { socket, headers, rawHeaders, method = 'GET' } = request;
     const address = plainAddress(socket.remoteAddress ?? '');
     const peer = {
@@ -205,7 +205,7 @@ export class Gateway {
 
   /** Counts the request until its answer ends, or its connection does after an upgrade. */
   #follow(proxied: ProxiedRequest, access: Access): void {
-    const { accessLog = noAccessLog } = this.#parts;
+    const { accessLog = noAccessLog } = this.#deps;
     const { request, response, upgradeHead } = proxied;
     this.#connections.hold(request.socket);
     const began = performance.now();

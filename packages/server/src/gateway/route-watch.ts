@@ -10,7 +10,7 @@ interface RouteSource {
   all(): Route[];
 }
 
-interface Parts {
+interface Deps {
   source: RouteSource;
   apply(routes: Route[]): void;
   clock: Clock;
@@ -22,15 +22,15 @@ interface Parts {
 const lookMs = 40;
 
 export class RouteWatch {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #version: number | null = null;
   /** No table is read until `until` (ms since the epoch); `ms` is the length of that pause. */
   #rest = { until: 0, ms: 0 };
   #hasFailed = false;
   #timer: Timer | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws when there is no first table. */
@@ -53,13 +53,13 @@ export class RouteWatch {
       this.#look();
       this.#hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed) this.#parts.report(error);
+      if (!this.#hasFailed) this.#deps.report(error);
       this.#hasFailed = true;
     }
   }
 
   #arm(): void {
-    this.#timer = this.#parts.clock.after(lookMs, () => {
+    this.#timer = this.#deps.clock.after(lookMs, () => {
       this.look();
       this.#arm();
     });
@@ -67,7 +67,7 @@ export class RouteWatch {
 
   /** Reads the number before the routes, so that changes in between cause another read. */
   #look(): void {
-    const { source, apply, clock } = this.#parts;
+    const { source, apply, clock } = this.#deps;
     const version = source.version();
     if (version === this.#version) return;
     const began = clock.now();

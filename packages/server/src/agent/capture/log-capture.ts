@@ -22,7 +22,7 @@ const commitBytes = 128 * 1024;
 const pollMs = 500;
 const retryMs = 1000;
 
-interface Parts {
+interface Deps {
   store: LogStore;
   table: LogTable;
   database: LogDatabase;
@@ -34,7 +34,7 @@ interface Parts {
 }
 
 export class LogCapture {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #runs = new Map<string, FollowedRun>();
   /** Runs that may have something to read, longest waiting first. */
   readonly #dirty = new Set<FollowedRun>();
@@ -46,8 +46,8 @@ export class LogCapture {
   #wake: () => void = () => {};
   #poll: Timer | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -116,7 +116,7 @@ export class LogCapture {
   async #open(run: FollowedRun): Promise<void> {
     if (run.opening || run.opened) return;
     run.opening = true;
-    const { table, logFile } = this.#parts;
+    const { table, logFile } = this.#deps;
     const { botId, run: number, containerId } = run.source;
     try {
       const stored = await table.cursor(botId, number);
@@ -153,7 +153,7 @@ export class LogCapture {
   }
 
   #schedulePoll(): Timer {
-    return this.#parts.clock.after(pollMs, () => {
+    return this.#deps.clock.after(pollMs, () => {
       if (this.#stopped) return;
       this.#poll = this.#runs.size > 0 ? this.#schedulePoll() : null;
       for (const run of this.#runs.values()) {
@@ -170,15 +170,15 @@ export class LogCapture {
         if (ready.length > 0) await this.#commit(ready);
         else await this.#idle();
       } catch (error) {
-        this.#parts.warn({ err: error }, 'log capture failed and goes on');
-        await pause(this.#parts.clock, retryMs);
+        this.#deps.warn({ err: error }, 'log capture failed and goes on');
+        await pause(this.#deps.clock, retryMs);
       }
     }
   }
 
   /** Runs with something to commit, at most `commitBytes` in total. */
   #gather(): FollowedRun[] {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const stamp = new Date(now).toISOString();
     const ready: FollowedRun[] = [];
     let bytes = 0;
@@ -218,7 +218,7 @@ export class LogCapture {
   }
 
   async #write(ready: FollowedRun[]): Promise<void> {
-    const { database, store, table, clock } = this.#parts;
+    const { database, store, table, clock } = this.#deps;
     const began = clock.now();
     await database.transaction(async () => {
       for (const run of ready) {
@@ -252,9 +252,9 @@ export class LogCapture {
     let timer: Timer | null = null;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      const delay = dueAt - this.#parts.clock.now();
+      const delay = dueAt - this.#deps.clock.now();
       if (this.#stopped) resolve();
-      else if (Number.isFinite(delay)) timer = this.#parts.clock.after(Math.max(0, delay), resolve);
+      else if (Number.isFinite(delay)) timer = this.#deps.clock.after(Math.max(0, delay), resolve);
     });
     (timer as Timer | null)?.cancel();
   }
@@ -262,12 +262,12 @@ export class LogCapture {
   #retryLater(run: FollowedRun, error: unknown): void {
     if (!this.#isFollowed(run)) return;
     this.#report(run, error);
-    run.notBefore = this.#parts.clock.now() + retryMs;
+    run.notBefore = this.#deps.clock.now() + retryMs;
   }
 
   #report(run: FollowedRun, error: unknown): void {
     if (!run.failing)
-      this.#parts.warn({ err: error, ...run.source }, 'capturing the output of a run failed, it is tried again');
+      this.#deps.warn({ err: error, ...run.source }, 'capturing the output of a run failed, it is tried again');
     run.failing = true;
   }
 

@@ -6,22 +6,22 @@ import type { BotFiles } from '../homes/bot-files.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 
-interface Parts {
+interface Deps {
   usageCache: Pick<UsageCache, 'disk' | 'noteDisk'>;
   files: Pick<BotFiles, 'used'>;
   clock: Clock;
 }
 
 export class DiskQuotaCheck {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Whether the running bot must be stopped, by the last count. */
   mustStop(bot: Bot): StopReason | null {
-    const use = this.#parts.usageCache.disk(bot.id);
+    const use = this.#deps.usageCache.disk(bot.id);
     return use && mustStop(use, bot.diskMb) ? 'disk_full' : null;
   }
 
@@ -30,7 +30,7 @@ export class DiskQuotaCheck {
    * refuses.
    */
   async fault(bot: Bot): Promise<string | null> {
-    const { usageCache, files, clock } = this.#parts;
+    const { usageCache, files, clock } = this.#deps;
     const last = usageCache.disk(bot.id);
     if (!last || !isOverLimit(last, bot.diskMb)) return null;
     const use = await files.used(bot.id, { counted: true });

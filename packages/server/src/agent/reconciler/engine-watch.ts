@@ -14,7 +14,7 @@ const reconnectMostMs = 5_000;
  */
 const shutdownMs = 305_000;
 
-interface Parts {
+interface Deps {
   engine: Engine;
   settings: Pick<SettingStore, 'engineState' | 'saveEngineState'>;
   clock: Clock;
@@ -47,7 +47,7 @@ interface Outage {
 }
 
 export class EngineWatch {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #listener: WatchListener;
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -63,8 +63,8 @@ export class EngineWatch {
   #outage: Outage | null = null;
   #doubting = false;
 
-  constructor(parts: Parts, listener: WatchListener) {
-    this.#parts = parts;
+  constructor(deps: Deps, listener: WatchListener) {
+    this.#deps = deps;
     this.#listener = listener;
   }
 
@@ -83,7 +83,7 @@ export class EngineWatch {
   }
 
   async start(): Promise<void> {
-    const { settings, clock, bootId } = this.#parts;
+    const { settings, clock, bootId } = this.#deps;
     const last = await settings.engineState();
     this.#lastSeenAt = last?.checkedAt ?? clock.now();
     // A restart of the machine ended everything that ran since the last check, also what began
@@ -103,7 +103,7 @@ export class EngineWatch {
     let delay = reconnectFirstMs;
     while (!signal.aborted) {
       try {
-        for await (const change of this.#parts.engine.changes(signal)) {
+        for await (const change of this.#deps.engine.changes(signal)) {
           if (change.kind === 'connected') {
             await this.#connected();
             delay = reconnectFirstMs;
@@ -122,7 +122,7 @@ export class EngineWatch {
   async #connected(): Promise<void> {
     const outage = this.#outageUntilNow();
     this.#listener.connected();
-    const { liveRestore } = await this.#parts.engine.info();
+    const { liveRestore } = await this.#deps.engine.info();
     // Without live-restore the engine ends its containers when it stops, and when it comes back.
     if (this.#available === false && !(this.#liveRestore && liveRestore)) this.#outage = outage;
     this.#liveRestore = liveRestore;
@@ -138,7 +138,7 @@ export class EngineWatch {
     if (this.#available !== true || this.#doubting) return;
     this.#doubting = true;
     try {
-      await this.#parts.engine.info();
+      await this.#deps.engine.info();
     } catch (error) {
       await this.#lost(error);
     } finally {
@@ -147,7 +147,7 @@ export class EngineWatch {
   }
 
   #outageUntilNow(): Outage {
-    return { from: this.#lostAt, to: this.#parts.clock.now(), begunBefore: this.#lostAt };
+    return { from: this.#lostAt, to: this.#deps.clock.now(), begunBefore: this.#lostAt };
   }
 
   async #resyncPeriodically(): Promise<void> {
@@ -165,12 +165,12 @@ export class EngineWatch {
 
   async #lost(error: unknown): Promise<void> {
     if (!(error instanceof EngineError)) return this.#listener.trouble(error);
-    if (this.#available !== false) this.#lostAt = this.#parts.clock.now();
+    if (this.#available !== false) this.#lostAt = this.#deps.clock.now();
     await this.#note(false, error);
   }
 
   async #note(available: boolean, error?: unknown): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (this.#available !== available) {
       this.#available = available;
       this.#since = now;
@@ -181,13 +181,13 @@ export class EngineWatch {
       available,
       since: this.#since,
       checkedAt: this.#lastSeenAt,
-      bootId: this.#parts.bootId,
+      bootId: this.#deps.bootId,
     };
-    await this.#parts.settings.saveEngineState(state).catch((failure) => this.#listener.trouble(failure));
+    await this.#deps.settings.saveEngineState(state).catch((failure) => this.#listener.trouble(failure));
   }
 
   async #pause(ms: number): Promise<void> {
-    await pause(this.#parts.clock, ms, this.#stop.signal).catch(() => {
+    await pause(this.#deps.clock, ms, this.#stop.signal).catch(() => {
       // Only stop() ends a pause early.
     });
   }

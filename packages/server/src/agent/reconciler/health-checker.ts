@@ -11,7 +11,7 @@ const timeoutMs = 2_000;
 /** Concurrent requests, over all bots. */
 const parallelQuestions = 64;
 
-interface Parts {
+interface Deps {
   probe: HttpProbe;
   clock: Clock;
   appsDomain: string;
@@ -25,13 +25,13 @@ interface Check {
 }
 
 export class HealthChecker {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #checks = new Map<string, Check>();
   readonly #asking = new Semaphore(parallelQuestions);
   #wake: (botId: string) => void = () => {};
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Sets the callback for bots that answered well. */
@@ -70,12 +70,12 @@ export class HealthChecker {
     const port = app?.port ?? observed.port;
     if (address === null || port === null || checkPath === null) return;
     const { signal } = check.end;
-    const host = app ? `${app.name}.${this.#parts.appsDomain}` : address;
+    const host = app ? `${app.name}.${this.#deps.appsDomain}` : address;
     const question = { address, port, path: checkPath, host, timeoutMs };
     while (!signal.aborted) {
-      check.answer = await this.#asking.run(() => this.#parts.probe(question, signal));
+      check.answer = await this.#asking.run(() => this.#deps.probe(question, signal));
       if (!signal.aborted && isHealthy(check.answer)) return this.#wake(id);
-      await pause(this.#parts.clock, askEveryMs, signal).catch(() => {
+      await pause(this.#deps.clock, askEveryMs, signal).catch(() => {
         // Only leave() ends a pause early.
       });
     }

@@ -3,7 +3,7 @@
 import { processKilledEvent } from '../../core/domain/event.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Timer } from '../../core/lib/clock.ts';
-import type { Parts } from './parts.ts';
+import type { Deps } from './deps.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
 /** The engine reports the kill before the end that may follow it. */
@@ -14,7 +14,7 @@ const quietMs = 60_000;
 type Failed = (botId: string, error: unknown) => void;
 
 export class MemoryKills {
-  readonly #parts: Pick<Parts, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>;
+  readonly #deps: Pick<Deps, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>;
   readonly #recorder: Pick<RunRecorder, 'tell'>;
   readonly #failed: Failed;
   readonly #looks = new Map<string, Timer>();
@@ -22,11 +22,11 @@ export class MemoryKills {
   readonly #told = new Map<string, number>();
 
   constructor(
-    parts: Pick<Parts, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>,
+    deps: Pick<Deps, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>,
     recorder: Pick<RunRecorder, 'tell'>,
     failed: Failed,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#recorder = recorder;
     this.#failed = failed;
   }
@@ -42,7 +42,7 @@ export class MemoryKills {
   }
 
   async #write(botId: string): Promise<void> {
-    const { bots, logs, clock } = this.#parts;
+    const { bots, logs, clock } = this.#deps;
     const bot = await bots.find(botId);
     if (!bot) return;
     const { run } = bot.observed;
@@ -56,7 +56,7 @@ export class MemoryKills {
   }
 
   async #tellIfItLives(botId: string, run: number): Promise<void> {
-    const { engine, database, bots, clock } = this.#parts;
+    const { engine, database, bots, clock } = this.#deps;
     const container = await engine.inspect(botId);
     if (container?.state !== 'running' || container.run !== run) return;
     await database.transaction(async () => {

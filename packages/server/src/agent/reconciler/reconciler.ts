@@ -9,7 +9,7 @@ import type { SettingStore } from '../../core/store/settings.ts';
 import { decide, type Facts, isOverdue } from './decide.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { MemoryKills } from './memory-kills.ts';
-import type { Parts } from './parts.ts';
+import type { Deps } from './deps.ts';
 import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
 
@@ -30,7 +30,7 @@ export interface ReconcilerLog {
 }
 
 export class Reconciler {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #log: ReconcilerLog;
   readonly #queue: KeyedQueue;
   readonly #watch: EngineWatch;
@@ -42,15 +42,15 @@ export class Reconciler {
   #closing = false;
   #unsubscribe: () => void = () => {};
 
-  constructor(parts: Parts & { settings: SettingStore; bootId: string }, log: ReconcilerLog) {
-    this.#parts = parts;
+  constructor(deps: Deps & { settings: SettingStore; bootId: string }, log: ReconcilerLog) {
+    this.#deps = deps;
     this.#log = log;
     this.#queue = new KeyedQueue(
       parallelBots,
       (botId) => this.#reconcile(botId),
       (botId, error) => this.#trouble(botId, error),
     );
-    this.#watch = new EngineWatch(parts, {
+    this.#watch = new EngineWatch(deps, {
       connected: () => this.#lookAtNetwork(),
       resync: () => this.#resync(),
       changed: (botId) => this.wake(botId),
@@ -62,9 +62,9 @@ export class Reconciler {
       trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
     });
     const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
-    this.#recorder = new RunRecorder(parts, wasInterrupted);
-    this.#executor = new StepExecutor(parts, this.#recorder);
-    this.#kills = new MemoryKills(parts, this.#recorder, (botId, error) =>
+    this.#recorder = new RunRecorder(deps, wasInterrupted);
+    this.#executor = new StepExecutor(deps, this.#recorder);
+    this.#kills = new MemoryKills(deps, this.#recorder, (botId, error) =>
       this.#log.error({ bot: botId, err: error }, 'kill for memory not told'),
     );
   }
@@ -74,9 +74,9 @@ export class Reconciler {
    * answers.
    */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#parts.bots.desiredChanged.onAny((botId) => this.wake(botId));
-    this.#parts.images.onDone((botId) => this.wake(botId));
-    this.#parts.health.onHealthy((botId) => this.wake(botId));
+    this.#unsubscribe = this.#deps.bots.desiredChanged.onAny((botId) => this.wake(botId));
+    this.#deps.images.onDone((botId) => this.wake(botId));
+    this.#deps.health.onHealthy((botId) => this.wake(botId));
     await this.#watch.start();
   }
 
@@ -91,7 +91,7 @@ export class Reconciler {
   async settle(): Promise<void> {
     await this.#queue.idle();
     await this.#executor.settled();
-    await this.#parts.images.settled();
+    await this.#deps.images.settled();
     await this.#queue.idle();
   }
 
@@ -100,7 +100,7 @@ export class Reconciler {
     this.#unsubscribe();
     await this.#watch.stop();
     this.#kills.stop();
-    this.#parts.health.stop();
+    this.#deps.health.stop();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     await this.#queue.stop();
@@ -109,13 +109,13 @@ export class Reconciler {
   /** Stops all bots until the next start; their desired state is unchanged. */
   async takeDownBots(): Promise<void> {
     this.#closing = true;
-    const ids = await this.#parts.bots.ids();
+    const ids = await this.#deps.bots.ids();
     for (const id of ids) this.wake(id);
     for (;;) {
       await this.settle();
-      const left = (await this.#parts.engine.list()).filter((container) => container.state === 'running');
+      const left = (await this.#deps.engine.list()).filter((container) => container.state === 'running');
       if (left.length === 0) return;
-      await pause(this.#parts.clock, takeDownLookMs);
+      await pause(this.#deps.clock, takeDownLookMs);
       for (const container of left) this.wake(container.botId);
     }
   }
@@ -123,8 +123,8 @@ export class Reconciler {
   async #reconcile(botId: string): Promise<void> {
     for (let count = 0; count < maxSteps; count++) {
       // The restore wakes the bot when it has ended.
-      if (this.#parts.locks.holder(botId) === 'restoring') return;
-      const bot = await this.#parts.bots.find(botId, { deletedToo: true });
+      if (this.#deps.locks.holder(botId) === 'restoring') return;
+      const bot = await this.#deps.bots.find(botId, { deletedToo: true });
       if (!bot) return;
       const next = await this.#step(bot);
       if (next.look === 'now') continue;
@@ -133,7 +133,7 @@ export class Reconciler {
       return;
     }
     this.#log.warn({ bot: botId }, 'bot took too many steps in a row');
-    this.#wakeAt(botId, this.#parts.clock.now() + retryFirstMs);
+    this.#wakeAt(botId, this.#deps.clock.now() + retryFirstMs);
   }
 
   async #step(bot: Bot): Promise<Next> {
@@ -152,7 +152,7 @@ export class Reconciler {
   /** An unmanaged container counts as none: creating over it fails with an explanation. */
   async #inspect(botId: string): Promise<Observation | null> {
     try {
-      return await this.#parts.engine.inspect(botId);
+      return await this.#deps.engine.inspect(botId);
     } catch (error) {
       if (error instanceof EngineError && error.code === 'unmanaged') return null;
       throw error;
@@ -161,21 +161,21 @@ export class Reconciler {
 
   #facts(bot: Bot): Facts {
     return {
-      now: this.#parts.clock.now(),
+      now: this.#deps.clock.now(),
       engineSince: this.#watch.since,
-      buildLimitMs: this.#parts.buildLimitMs,
+      buildLimitMs: this.#deps.buildLimitMs,
       closing: this.#closing,
-      answer: this.#parts.health.answerOf(bot),
-      mustStop: this.#parts.disks.mustStop(bot) ?? this.#mustStopForOutput(bot),
+      answer: this.#deps.health.answerOf(bot),
+      mustStop: this.#deps.disks.mustStop(bot) ?? this.#mustStopForOutput(bot),
     };
   }
 
   #wakeAt(botId: string, at: number): void {
     this.#timers.get(botId)?.cancel();
-    const delay = Math.max(0, at - this.#parts.clock.now());
+    const delay = Math.max(0, at - this.#deps.clock.now());
     this.#timers.set(
       botId,
-      this.#parts.clock.after(delay, () => this.wake(botId)),
+      this.#deps.clock.after(delay, () => this.wake(botId)),
     );
   }
 
@@ -183,7 +183,7 @@ export class Reconciler {
    * A run whose output can't be throttled must end; a later run of the bot is evaluated separately.
    */
   #mustStopForOutput({ id, observed }: Bot): StopReason | null {
-    return this.#parts.unstoppable.get(id) === observed.run ? 'flood' : null;
+    return this.#deps.unstoppable.get(id) === observed.run ? 'flood' : null;
   }
 
   /** A check or a step failed: retries later, with a growing delay. */
@@ -193,17 +193,17 @@ export class Reconciler {
     const isEngine = error instanceof EngineError;
     if (isEngine && error.code === 'timeout') void this.#watch.doubt();
     if (!isEngine || error.code !== 'unavailable') this.#log.error({ bot: botId, err: error, count }, 'step failed');
-    this.#wakeAt(botId, this.#parts.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
+    this.#wakeAt(botId, this.#deps.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
   }
 
   /** An engine that starts creates rules of its own. */
   #lookAtNetwork(): void {
-    this.#parts.guard.forget();
-    void this.#parts.guard.check();
+    this.#deps.guard.forget();
+    void this.#deps.guard.check();
   }
 
   async #resync(): Promise<void> {
-    const { engine, bots, observations, clock } = this.#parts;
+    const { engine, bots, observations, clock } = this.#deps;
     const containers = await engine.list();
     await observations.markObserved(clock.now());
     const ids = new Set(await bots.ids());
@@ -223,8 +223,8 @@ export class Reconciler {
    */
   async #removeOrphan(container: Observation): Promise<void> {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
-    await this.#parts.engine.kill(container.containerId);
-    await this.#parts.engine.remove(container.containerId);
+    await this.#deps.engine.kill(container.containerId);
+    await this.#deps.engine.remove(container.containerId);
   }
 
   #noteAvailability(available: boolean, error: unknown): void {

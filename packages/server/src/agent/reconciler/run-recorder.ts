@@ -13,7 +13,7 @@ import { failpoint } from '../../core/lib/failpoint.ts';
 import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
-import type { Parts } from './parts.ts';
+import type { Deps } from './deps.ts';
 
 /**
  * Enough for an interpreter's uncaught error with its stack, which states the error in its first
@@ -25,11 +25,11 @@ const keptLastLines = 20;
 export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
 
 export class RunRecorder {
-  readonly #parts: Omit<Parts, 'engine' | 'homes' | 'images' | 'claims'>;
+  readonly #deps: Omit<Deps, 'engine' | 'homes' | 'images' | 'claims'>;
   readonly #wasInterrupted: WasInterrupted;
 
-  constructor(parts: Omit<Parts, 'engine' | 'homes' | 'images' | 'claims'>, wasInterrupted: WasInterrupted) {
-    this.#parts = parts;
+  constructor(deps: Omit<Deps, 'engine' | 'homes' | 'images' | 'claims'>, wasInterrupted: WasInterrupted) {
+    this.#deps = deps;
     this.#wasInterrupted = wasInterrupted;
   }
 
@@ -40,8 +40,8 @@ export class RunRecorder {
     const hindrance = checkHindrance(observation.address, bot.app?.port ?? bot.observed.port);
     const checkPath = hindrance === null ? healthPath : null;
     const phase = isBuild ? 'installing' : checkPath === null ? 'running' : 'checking';
-    await this.#parts.database.transaction(async () => {
-      await this.#parts.observations.record(bot.id, {
+    await this.#deps.database.transaction(async () => {
+      await this.#deps.observations.record(bot.id, {
         runState: 'running',
         containerId: observation.containerId,
         startedAt: observation.startedAt ?? this.#now(),
@@ -52,7 +52,7 @@ export class RunRecorder {
         observedAt: this.#now(),
       });
       if (healthPath !== null && hindrance !== null) {
-        await this.#parts.logs.system(bot.id, bot.observed.run, `GET ${healthPath} is not asked: ${hindrance}`);
+        await this.#deps.logs.system(bot.id, bot.observed.run, `GET ${healthPath} is not asked: ${hindrance}`);
       }
       if (phase === 'running') await this.tell(bot, onlineEvent(bot, bot.observed.run));
     });
@@ -60,7 +60,7 @@ export class RunRecorder {
 
   /** Records that the current run passed its health check, or no longer has to. */
   async ready(bot: Bot, answer: HttpAnswer | null): Promise<void> {
-    const { database, observations, logs } = this.#parts;
+    const { database, observations, logs } = this.#deps;
     const { run, checkPath, startedAt } = bot.observed;
     const took = this.#now() - (startedAt ?? this.#now());
     await database.transaction(async () => {
@@ -77,7 +77,7 @@ export class RunRecorder {
 
   /** Records the current run's present address. */
   async address(bot: Bot, address: string | null): Promise<void> {
-    const { bots, observations } = this.#parts;
+    const { bots, observations } = this.#deps;
     // A run that began before ports were recorded had no app.
     const port = bot.observed.port ?? portOf(portVariable(await bots.environment(bot.id), null));
     await observations.record(bot.id, { address, port });
@@ -104,7 +104,7 @@ export class RunRecorder {
 
   /** Records the end of a container that ended, once its log is drained. */
   async end(bot: Bot, observation: Observation): Promise<void> {
-    const { capture, logs } = this.#parts;
+    const { capture, logs } = this.#deps;
     const { observed } = bot;
     await capture.drain(sourceOf(bot, observation.containerId));
     const lines = await logs.lastLines(bot.id, observed.run, hintLines);
@@ -113,8 +113,8 @@ export class RunRecorder {
     const wanted =
       (bot.desired.state === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.desired.generation;
     const isBuild = observed.runKind === 'build';
-    const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#parts.buildLimitMs;
-    const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#parts.builder.memoryMb) : bot.memoryMb;
+    const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#deps.buildLimitMs;
+    const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#deps.builder.memoryMb) : bot.memoryMb;
     const exit = exitOf({
       run: observed.run,
       isBuild,
@@ -149,7 +149,7 @@ export class RunRecorder {
   async vanished(bot: Bot): Promise<void> {
     const { observed } = bot;
     if (observed.containerId) {
-      await this.#parts.capture.drain(sourceOf(bot, observed.containerId));
+      await this.#deps.capture.drain(sourceOf(bot, observed.containerId));
     }
     const stopped = observed.stopRun === observed.run;
     const { stopReason: cut, stopKilled } = observed;
@@ -163,7 +163,7 @@ export class RunRecorder {
       oom: false,
       reason,
       message: reason === 'vanished' ? 'The container was removed by somebody else' : 'Stopped',
-      lastLines: await this.#parts.logs.lastLines(bot.id, observed.run, keptLastLines),
+      lastLines: await this.#deps.logs.lastLines(bot.id, observed.run, keptLastLines),
       uptimeSeconds: observed.startedAt === null ? 0 : Math.max(0, (this.#now() - observed.startedAt) / 1000),
       memoryPeakMb: observed.memoryPeakMb,
     });
@@ -174,23 +174,23 @@ export class RunRecorder {
    * notified of the recovery.
    */
   async recovery(botId: string): Promise<void> {
-    await this.#parts.database.transaction(async () => {
-      const bot = await this.#parts.bots.find(botId);
+    await this.#deps.database.transaction(async () => {
+      const bot = await this.#deps.bots.find(botId);
       if (!bot || statusOf(bot) !== 'online' || bot.observed.failures === 0) return;
       if (this.#now() - (bot.observed.startedAt ?? this.#now()) < forgivingUptimeSeconds * 1000) return;
-      await this.#parts.observations.record(bot.id, { failures: 0 });
+      await this.#deps.observations.record(bot.id, { failures: 0 });
       await this.tell(bot, recoveredEvent(bot));
     });
   }
 
   /** Notifies the owner, in the transaction of the change. Deleted bots cause no more events. */
   async tell(bot: Bot, event: NewEvent): Promise<void> {
-    if (bot.desired.state !== 'deleted') await this.#parts.events.add(bot, event, { at: this.#now(), userId: null });
+    if (bot.desired.state !== 'deleted') await this.#deps.events.add(bot, event, { at: this.#now(), userId: null });
   }
 
   /** A build has finished: records its result by key; the bot itself runs next. */
   async #recordBuilt(bot: Bot, exit: Exit): Promise<void> {
-    const { observations, runs, database, logs, builder } = this.#parts;
+    const { observations, runs, database, logs, builder } = this.#deps;
     const buildKey = await builder.resultKey(bot);
     const seconds = exit.uptimeSeconds.toFixed(1);
     await database.transaction(async () => {
@@ -219,7 +219,7 @@ export class RunRecorder {
     const failures = failed ? countFailures(before, exit.uptimeSeconds) : 0;
     let next: number | null = null;
     if (isCurrent && exit.reason === 'interrupted') next = this.#now();
-    else if (isCurrent && failed) next = retryAt(bot.restartPolicy, failures, this.#now(), this.#parts.ids.fraction());
+    else if (isCurrent && failed) next = retryAt(bot.restartPolicy, failures, this.#now(), this.#deps.ids.fraction());
     const change: Partial<Observed> = {
       ...seen,
       runState: 'ended',
@@ -236,7 +236,7 @@ export class RunRecorder {
       phaseSince: null,
       observedAt: this.#now(),
     };
-    const { database, observations, runs, logs } = this.#parts;
+    const { database, observations, runs, logs } = this.#deps;
     await database.transaction(async () => {
       await observations.record(bot.id, change);
       await runs.end(bot.id, exit, change.startedAt ?? observed.startedAt);
@@ -247,7 +247,7 @@ export class RunRecorder {
   }
 
   #now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 }
 

@@ -7,7 +7,7 @@ import { failpoint } from '../../core/lib/failpoint.ts';
 import { type ContainerSpec, EngineError } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
 import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
-import type { Parts } from './parts.ts';
+import type { Deps } from './deps.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
 const mebibyte = 1024 * 1024;
@@ -22,13 +22,13 @@ const now: Next = { look: 'now' };
 const whenWoken: Next = { look: 'when_woken' };
 
 export class StepExecutor {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #recorder: RunRecorder;
   /** Stop calls to the engine without an answer yet. */
   readonly #stops = new Set<Promise<void>>();
 
-  constructor(parts: Parts, recorder: RunRecorder) {
-    this.#parts = parts;
+  constructor(deps: Deps, recorder: RunRecorder) {
+    this.#deps = deps;
     this.#recorder = recorder;
   }
 
@@ -39,7 +39,7 @@ export class StepExecutor {
 
   async perform(bot: Bot, step: Step): Promise<Next> {
     // Whatever else happens to the run: its address may soon be another's.
-    if (step.kind !== 'check') this.#parts.health.leave(bot.id);
+    if (step.kind !== 'check') this.#deps.health.leave(bot.id);
     await failpoint(`before.${step.kind}`);
     const next = await this.#perform(bot, step);
     await failpoint(`after.${step.kind}`);
@@ -47,14 +47,14 @@ export class StepExecutor {
   }
 
   async #perform(bot: Bot, step: Step): Promise<Next> {
-    const { engine, observations } = this.#parts;
+    const { engine, observations } = this.#deps;
     switch (step.kind) {
       case 'rest':
         return whenWoken;
       case 'wait':
         return { look: 'at', at: step.until };
       case 'watch':
-        this.#parts.capture.follow(sourceOf(bot, step.containerId));
+        this.#deps.capture.follow(sourceOf(bot, step.containerId));
         return step.until === null ? whenWoken : { look: 'at', at: step.until };
       case 'begin':
         return this.#begin(bot, step.cause);
@@ -67,8 +67,8 @@ export class StepExecutor {
       case 'record_address':
         return this.#recorded(this.#recorder.address(bot, step.address));
       case 'check':
-        this.#parts.capture.follow(sourceOf(bot, step.containerId));
-        this.#parts.health.ask(bot);
+        this.#deps.capture.follow(sourceOf(bot, step.containerId));
+        this.#deps.health.ask(bot);
         return { look: 'at', at: step.until };
       case 'record_ready':
         return this.#recorded(this.#recorder.ready(bot, step.answer));
@@ -118,11 +118,11 @@ export class StepExecutor {
   }
 
   #now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 
   async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
-    const { observations, runs, database, builder, logs } = this.#parts;
+    const { observations, runs, database, builder, logs } = this.#deps;
     const run = bot.observed.run + 1;
     const build = cause === 'built' ? null : await builder.needed(bot);
     if (cause === 'reinstall' && !build) {
@@ -168,8 +168,8 @@ export class StepExecutor {
     const isCurrent = bot.desired.state === 'running' && bot.observed.runGeneration === bot.desired.generation;
     // Botel's own shutdown interrupted a run that is still desired: the next start resumes it.
     const retry = isCurrent ? this.#now() : null;
-    await this.#parts.database.transaction(async () => {
-      await this.#parts.observations.record(bot.id, {
+    await this.#deps.database.transaction(async () => {
+      await this.#deps.observations.record(bot.id, {
         runState: 'ended',
         retryAt: retry,
         phase: null,
@@ -186,7 +186,7 @@ export class StepExecutor {
   }
 
   async #create(bot: Bot): Promise<Next> {
-    const { engine, guard, homes, images, observations, logs, disks, storage } = this.#parts;
+    const { engine, guard, homes, images, observations, logs, disks, storage } = this.#deps;
     const isFull = (await storage.level()) === 'full';
     // A bot with its image and build in place may run even on a full machine.
     if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
@@ -218,7 +218,7 @@ export class StepExecutor {
   }
 
   async #spec(bot: Bot, fittings: Omit<Fittings, 'environment'>): Promise<ContainerSpec> {
-    const { bots, observations, builder, downloads } = this.#parts;
+    const { bots, observations, builder, downloads } = this.#deps;
     if (bot.observed.runKind === 'bot') {
       const environment = await bots.environment(bot.id);
       // Records the port that the program gets, before anybody can reach it.
@@ -230,7 +230,7 @@ export class StepExecutor {
   }
 
   async #start(bot: Bot, containerId: string): Promise<Next> {
-    const { engine, guard, capture } = this.#parts;
+    const { engine, guard, capture } = this.#deps;
     if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
     capture.follow(sourceOf(bot, containerId));
     try {
@@ -255,7 +255,7 @@ export class StepExecutor {
           'The name of its container is taken by a container that is not of this Botel',
         );
       case 'image_missing':
-        this.#parts.images.forget(bot);
+        this.#deps.images.forget(bot);
         return this.#recordStartFailure(bot, 'The runtime image is missing; it is prepared again');
       default:
         throw error;
@@ -264,7 +264,7 @@ export class StepExecutor {
 
   /** Not awaited: the engine completes a stop by itself, and its end is observed. */
   async #stop(bot: Bot, { containerId, run, graceMs, because = null }: Extract<Step, { kind: 'stop' }>): Promise<Next> {
-    const { observations, engine } = this.#parts;
+    const { observations, engine } = this.#deps;
     const deadline = this.#now() + graceMs;
     const change = { stopRun: run, stopDeadlineAt: deadline, stopReason: because, phase: 'stopping' } as const;
     await observations.record(bot.id, change);
@@ -277,20 +277,20 @@ export class StepExecutor {
   }
 
   async #purge(bot: Bot): Promise<Next> {
-    this.#parts.capture.forget(bot.id);
-    await this.#parts.homes.remove(bot.id);
+    this.#deps.capture.forget(bot.id);
+    await this.#deps.homes.remove(bot.id);
     await failpoint('purge.home');
-    await this.#parts.observations.purge(bot.id);
+    await this.#deps.observations.purge(bot.id);
     return whenWoken;
   }
 
   /** Refreshes values that are only known while a run lives. */
   async samplePeak(bot: Bot): Promise<void> {
     if (bot.observed.runState !== 'running' || !bot.observed.containerId) return;
-    const bytes = await this.#parts.engine.memoryPeakBytes(bot.observed.containerId);
+    const bytes = await this.#deps.engine.memoryPeakBytes(bot.observed.containerId);
     if (bytes === null) return;
     const memoryPeakMb = Math.ceil(bytes / mebibyte);
-    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#parts.observations.record(bot.id, { memoryPeakMb });
+    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#deps.observations.record(bot.id, { memoryPeakMb });
   }
 }
 

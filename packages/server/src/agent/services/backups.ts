@@ -33,7 +33,7 @@ export interface NewBackup {
   alongside?(): Promise<void>;
 }
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: BotsService;
   store: BotReader;
@@ -49,17 +49,17 @@ interface Parts {
 }
 
 export class BackupsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Clears what an earlier process did not finish. Call before anything else. */
   async recover(): Promise<void> {
-    const { records, backups } = this.#parts;
+    const { records, backups } = this.#deps;
     await backups.recover();
     for (const { id, botId } of await records.unfinished()) await this.#discard(botId, id);
   }
@@ -72,32 +72,32 @@ export class BackupsService {
 
   /** Stores the bot's current files and settings; resolves when they are on the disk. */
   async create(caller: Caller, botId: string, name: string): Promise<BackupView> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    if (!this.#parts.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
+    const bot = await this.#deps.bots.own(caller, botId);
+    if (!this.#deps.locks.tryLock(bot.id, 'backup')) throw this.busyError(bot.id);
     return this.track(async (signal) => {
       try {
-        return this.#parts.access.view(
+        return this.#deps.access.view(
           await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
         );
       } finally {
-        this.#parts.locks.unlock(bot.id);
+        this.#deps.locks.unlock(bot.id);
       }
     });
   }
 
   /** Resolves to the deleted backup. */
   async delete(caller: Caller, backupId: string): Promise<BackupView> {
-    const { database, records } = this.#parts;
+    const { database, records } = this.#deps;
     const backup = await database.transaction(async () => {
-      const found = await this.#parts.access.own(caller, backupId);
+      const found = await this.#deps.access.own(caller, backupId);
       if (found.locked) throw fail.backupLocked();
       // Its file is being read.
-      if (this.#parts.locks.holder(found.botId) === 'restoring') throw this.busyError(found.botId);
+      if (this.#deps.locks.holder(found.botId) === 'restoring') throw this.busyError(found.botId);
       await records.beginRemoval(found.id);
       return found;
     });
     await this.#discard(backup.botId, backup.id);
-    return this.#parts.access.view(backup);
+    return this.#deps.access.view(backup);
   }
 
   /**
@@ -108,14 +108,14 @@ export class BackupsService {
     backupId: string,
     link: { expires: string; signature: string },
   ): Promise<{ backup: Backup; sizeBytes: number; stream: Readable }> {
-    const { access, backups } = this.#parts;
+    const { access, backups } = this.#deps;
     const backup = await access.ofLink(backupId, link);
     return { backup, ...(await backups.read(backup.botId, backup.id)) };
   }
 
   /** 409, for a bot that is claimed. */
   busyError(botId: string): BotelError {
-    return fail.botBusy(this.#parts.locks.holder(botId) ?? 'backup');
+    return fail.botBusy(this.#deps.locks.holder(botId) ?? 'backup');
   }
 
   /** Runs `work` so that `close` aborts it by its signal and waits for it. */
@@ -129,7 +129,7 @@ export class BackupsService {
   /** Stores a backup of a bot that the caller of this has claimed. */
   async keep(bot: Bot, wanted: NewBackup, signal: AbortSignal): Promise<Backup> {
     const { name, trigger, scheduleId = null, instead = [] } = wanted;
-    const { database, records, storage, clock, ids } = this.#parts;
+    const { database, records, storage, clock, ids } = this.#deps;
     await storage.refuseIfFull();
     const id = ids.uuid();
     await database.transaction(async () => {
@@ -147,7 +147,7 @@ export class BackupsService {
   /** Fills a backup record that was begun; the caller deletes the files of those in `gone`. */
   async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
     const { name, trigger, userId, via, instead = [], alongside } = wanted;
-    const { database, records, events, store, homes, backups, clock } = this.#parts;
+    const { database, records, events, store, homes, backups, clock } = this.#deps;
     const settings = writeSettings(bot, await store.encryptedEnvironment(bot.id));
     const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
     return database.transaction(async () => {
@@ -163,14 +163,14 @@ export class BackupsService {
   }
 
   async #checkRoom(botId: string, name: string, instead: Backup[]): Promise<void> {
-    const others = (await this.#parts.records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
+    const others = (await this.#deps.records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
     if (others.some((backup) => backup.name === name)) throw fail.backupNameTaken(name);
     if (others.length >= backupsMax) throw fail.backupLimit(others.length, backupsMax);
   }
 
   /** The file first: a record without a file is found again, a file without a record is not. */
   async #discard(botId: string, backupId: string): Promise<void> {
-    await this.#parts.backups.remove(botId, backupId);
-    await this.#parts.records.remove(backupId);
+    await this.#deps.backups.remove(botId, backupId);
+    await this.#deps.records.remove(backupId);
   }
 }

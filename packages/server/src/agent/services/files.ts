@@ -54,7 +54,7 @@ interface Room {
   disk: ByteLimit;
 }
 
-interface Parts {
+interface Deps {
   bots: BotsService;
   store: BotStore;
   accounts: AccountStore;
@@ -68,10 +68,10 @@ interface Parts {
 }
 
 export class FilesService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async list(
@@ -79,8 +79,8 @@ export class FilesService {
     botId: string,
     query: { path: string; limit: number; cursor: string | null },
   ): Promise<FileList> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    return this.#parts.files.list(bot, query.path, query);
+    const bot = await this.#deps.bots.own(caller, botId);
+    return this.#deps.files.list(bot, query.path, query);
   }
 
   /**
@@ -93,14 +93,14 @@ export class FilesService {
     path: string,
     choose?: (facts: FileFacts) => ByteRange,
   ): Promise<OpenedFile> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    return this.#parts.files.read(bot, path, choose);
+    const bot = await this.#deps.bots.own(caller, botId);
+    return this.#deps.files.read(bot, path, choose);
   }
 
   /** A folder as a zip file, null when `path` is a file; the stream must be read or destroyed. */
   async zip(caller: Caller, botId: string, path: string): Promise<{ bot: Bot; stream: Readable | null }> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    return { bot, stream: await this.#parts.files.zip(bot, path) };
+    const bot = await this.#deps.bots.own(caller, botId);
+    return { bot, stream: await this.#deps.files.zip(bot, path) };
   }
 
   /** Creates or replaces one file. */
@@ -108,63 +108,63 @@ export class FilesService {
     const { lengthBytes } = input;
     return this.#grow(caller, botId, { lengthBytes, writtenBytes: lengthBytes }, (bot, { body, disk }) => {
       const ofFile = { bytes: body.bytes, error: () => fail.fileTooLarge(Math.floor(body.bytes / mebibyte)) };
-      return this.#parts.files.write(bot, { ...input, limit: body.bytes <= disk.bytes ? ofFile : disk });
+      return this.#deps.files.write(bot, { ...input, limit: body.bytes <= disk.bytes ? ofFile : disk });
     });
   }
 
   /** Unpacks an uploaded archive. */
   upload(caller: Caller, botId: string, input: ArchiveInput): Promise<UploadResult> {
     return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
-      this.#parts.files.upload(bot, { ...input, limit: body, disk }),
+      this.#deps.files.upload(bot, { ...input, limit: body, disk }),
     );
   }
 
   /** Puts files into a folder, all or nothing. */
   uploadFiles(caller: Caller, botId: string, input: FilesInput): Promise<UploadResult> {
     return this.#grow(caller, botId, { lengthBytes: input.lengthBytes }, (bot, { body, disk }) =>
-      this.#parts.files.uploadFiles(bot, { ...input, disk: body.bytes <= disk.bytes ? body : disk }),
+      this.#deps.files.uploadFiles(bot, { ...input, disk: body.bytes <= disk.bytes ? body : disk }),
     );
   }
 
   makeFolder(caller: Caller, botId: string, path: string): Promise<void> {
-    return this.#grow(caller, botId, {}, (bot) => this.#parts.files.makeFolder(bot, path));
+    return this.#grow(caller, botId, {}, (bot) => this.#deps.files.makeFolder(bot, path));
   }
 
   /** Copies a file or a whole folder; resolves to the number of files and links. */
   copy(caller: Caller, botId: string, input: { from: string; to: string }): Promise<number> {
-    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.copy(bot, { ...input, disk }));
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.copy(bot, { ...input, disk }));
   }
 
   /**
    * Packs files and folders into a new archive; resolves to the number of files and links in it.
    */
   compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
-    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.compress(bot, { ...input, disk }));
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.compress(bot, { ...input, disk }));
   }
 
   /** Unpacks an archive of the home; resolves to the number of files and links. */
   extract(caller: Caller, botId: string, input: { path: string; to: string; overwrite: boolean }): Promise<number> {
-    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#parts.files.extract(bot, { ...input, disk }));
+    return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.extract(bot, { ...input, disk }));
   }
 
   /** Moves a file or folder to another path. */
   async move(caller: Caller, botId: string, { from, to }: { from: string; to: string }): Promise<void> {
     const bot = await this.#ownToChange(caller, botId);
-    await this.#parts.files.move(bot, from, to);
+    await this.#deps.files.move(bot, from, to);
     await this.#touch(bot);
   }
 
   /** Deletes files and whole folders; resolves to the number of paths. */
   async delete(caller: Caller, botId: string, paths: string[]): Promise<number> {
     const bot = await this.#ownToChange(caller, botId);
-    const count = await this.#parts.files.delete(bot, paths);
+    const count = await this.#deps.files.delete(bot, paths);
     await this.#touch(bot);
     return count;
   }
 
   async #ownToChange(caller: Caller, botId: string): Promise<Bot> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    if (this.#parts.locks.holder(bot.id) === 'restoring') throw fail.botBusy('restoring');
+    const bot = await this.#deps.bots.own(caller, botId);
+    if (this.#deps.locks.holder(bot.id) === 'restoring') throw fail.botBusy('restoring');
     return bot;
   }
 
@@ -178,7 +178,7 @@ export class FilesService {
     change: (bot: Bot, room: Room) => Promise<T>,
   ): Promise<T> {
     const bot = await this.#ownToChange(caller, botId);
-    await this.#parts.storage.refuseIfFull();
+    await this.#deps.storage.refuseIfFull();
     const room = await this.#room(bot);
     if ((declared.lengthBytes ?? 0) > room.body.bytes) throw room.body.error();
     if (room.disk.bytes <= 0 || (declared.writtenBytes ?? 0) > room.disk.bytes) throw room.disk.error();
@@ -193,14 +193,14 @@ export class FilesService {
    * Attributes a full disk to the bot's own limit, when that is an image and the machine has room.
    */
   async #whoseFault(bot: Bot, error: unknown): Promise<unknown> {
-    const { files, storage } = this.#parts;
+    const { files, storage } = this.#deps;
     const isFull = error instanceof BotelError && error.code === 'storage_full';
     if (!isFull || !files.isBounded(bot.id) || (await storage.level()) === 'full') return error;
     return limitError(await files.used(bot.id, { counted: true }), bot.diskMb);
   }
 
   async #room(bot: Bot): Promise<Room> {
-    const { accounts, files, uploadBytes } = this.#parts;
+    const { accounts, files, uploadBytes } = this.#deps;
     const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan) throw fail.unauthorized();
     const use = await files.used(bot.id);
@@ -216,7 +216,7 @@ export class FilesService {
 
   /** Notes that the bot's files have changed. */
   #touch(bot: Bot): Promise<void> {
-    const { files, usageCache, store, clock } = this.#parts;
+    const { files, usageCache, store, clock } = this.#deps;
     const use = files.known(bot.id);
     if (use) usageCache.noteDisk(bot.id, use, clock.now());
     usageCache.outdateDisk(bot.id);

@@ -33,7 +33,7 @@ import type { BackupsService } from './backups.ts';
 import type { BackupAccess } from '../../core/services/backup-access.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: BotsService;
   service: BackupsService;
@@ -71,17 +71,17 @@ export interface WantedBot {
 }
 
 export class RestoresService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #left: Accepted[] = [];
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Finishes restores that were decided and locks the bots of those only accepted. Call before
    * anything changes a bot, and `resume` afterwards. Resolves to the errors. */
   async recover(): Promise<unknown[]> {
-    const { homes, pendingRestores, store, records, locks } = this.#parts;
+    const { homes, pendingRestores, store, records, locks } = this.#deps;
     const failures = await homes.recover({
       apply: (botId, settings) => this.#complete(botId, settings),
       isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
@@ -96,7 +96,7 @@ export class RestoresService {
   /** Restarts the restores that an earlier process had accepted, one by one. */
   resume(): void {
     const left = this.#left.splice(0);
-    void this.#parts.service.track(async (signal) => {
+    void this.#deps.service.track(async (signal) => {
       for (const accepted of left) await this.#restore(accepted, signal);
     });
   }
@@ -105,10 +105,10 @@ export class RestoresService {
    * Creates a new bot, offline, from a backup's files and settings; resolves when it is complete.
    */
   createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
-    const { service, access } = this.#parts;
+    const { service, access } = this.#deps;
     return service.track(async (signal) => {
       const backup = await access.own(caller, backupId);
-      await this.#parts.storage.refuseIfFull();
+      await this.#deps.storage.refuseIfFull();
       try {
         return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
       } catch (error) {
@@ -124,12 +124,12 @@ export class RestoresService {
     { backup, wanted }: { backup: Backup; wanted: WantedBot },
     signal: AbortSignal,
   ): Promise<Bot> {
-    const { database, bots, store, backups, homes, ids } = this.#parts;
+    const { database, bots, store, backups, homes, ids } = this.#deps;
     if (!(await backups.isWhole(backup, signal))) throw fail.backupDamaged();
     const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
     const saved = readSettings(await homes.settings(await open()));
     const settings = {
-      ...copiedSettings(saved, wanted, this.#parts.packages),
+      ...copiedSettings(saved, wanted, this.#deps.packages),
       environment: store.decryptEnvironment(saved.environment, saved.environmentOf),
     };
     await bots.checkPlan(caller, settings.memoryMb);
@@ -146,7 +146,7 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the current state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, access, pendingRestores, locks, storage, clock } = this.#parts;
+    const { database, bots, service, access, pendingRestores, locks, storage, clock } = this.#deps;
     await storage.refuseIfFull();
     let claimed: string | null = null;
     const accepting = database.transaction(async () => {
@@ -172,7 +172,7 @@ export class RestoresService {
 
   /** The safety backup to replace when no slot is left; 403 when there is none. */
   async #placeForSafety(restored: Backup): Promise<Backup[]> {
-    const all = await this.#parts.records.ofBot(restored.botId);
+    const all = await this.#deps.records.ofBot(restored.botId);
     if (all.length < backupsMax) return [];
     const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restored.id);
     if (!oldest) throw fail.backupLimit(all.length, backupsMax);
@@ -181,7 +181,7 @@ export class RestoresService {
 
   async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
     const { bot } = accepted;
-    const { locks, store } = this.#parts;
+    const { locks, store } = this.#deps;
     try {
       await this.#replaceFiles(accepted, signal);
     } catch (error) {
@@ -196,7 +196,7 @@ export class RestoresService {
   }
 
   async #replaceFiles({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
-    const { backups, homes, files } = this.#parts;
+    const { backups, homes, files } = this.#deps;
     if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
     if (desired.safety) await this.#makeSafety({ bot, backup, desired }, signal);
     const { stream } = await backups.read(bot.id, backup.id, signal);
@@ -206,7 +206,7 @@ export class RestoresService {
       exclusively: (exchange) =>
         files.exclusively(bot.id, async () => {
           // A step of the reconciler may have been in progress when the bot was claimed.
-          const now = await this.#parts.store.find(bot.id);
+          const now = await this.#deps.store.find(bot.id);
           if (!now || statusOf(now) !== 'offline' || mayHaveContainer(now)) throw fail.conflict('bot_not_offline');
           await exchange();
         }),
@@ -215,7 +215,7 @@ export class RestoresService {
   }
 
   async #makeSafety({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
-    const { service, pendingRestores, clock } = this.#parts;
+    const { service, pendingRestores, clock } = this.#deps;
     const wanted = {
       name: `Before restore ${new Date(clock.now()).toISOString()}`,
       trigger: 'safety' as const,
@@ -228,7 +228,7 @@ export class RestoresService {
 
   /** After the files: applies the settings, reports the end and releases the bot. */
   async #complete(botId: string, settings: string): Promise<void> {
-    const { database, pendingRestores, store, records } = this.#parts;
+    const { database, pendingRestores, store, records } = this.#deps;
     await database.transaction(async () => {
       await this.#applySettings(botId, settings);
       const desired = await pendingRestores.ofBot(botId);
@@ -240,7 +240,7 @@ export class RestoresService {
 
   /** Gives a bot the settings of a backup, except those that it can't have. */
   async #applySettings(botId: string, text: string): Promise<void> {
-    const { store, accounts, clock } = this.#parts;
+    const { store, accounts, clock } = this.#deps;
     const saved = readSettings(text);
     const bot = await store.find(botId);
     if (!bot) return;
@@ -248,7 +248,7 @@ export class RestoresService {
     const plan = await this.#planOf(bot.ownerId);
     const reserved = await store.reserved(bot.ownerId);
     const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
-    await store.update(bot.id, restoredSettings(saved, bot, available, this.#parts.packages), clock.now());
+    await store.update(bot.id, restoredSettings(saved, bot, available, this.#deps.packages), clock.now());
     const environment = store.decryptEnvironment(saved.environment, saved.environmentOf);
     await store.saveEnvironment(bot.id, environment, clock.now());
     // The installed packages need not be those of the last build.
@@ -256,15 +256,15 @@ export class RestoresService {
   }
 
   async #planOf(userId: string): Promise<Plan> {
-    const user = await this.#parts.accounts.findUser({ id: userId });
-    const plan = user && (await this.#parts.accounts.findPlan(user.planId));
+    const user = await this.#deps.accounts.findUser({ id: userId });
+    const plan = user && (await this.#deps.accounts.findPlan(user.planId));
     if (!plan) throw new Error('A user has no plan');
     return plan;
   }
 
   /** Shows the owner errors meant for callers; reports the others. */
   async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
-    const { database, report } = this.#parts;
+    const { database, report } = this.#deps;
     const { backup } = accepted;
     const known = error instanceof BotelError && error.code !== 'internal';
     const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
@@ -279,7 +279,7 @@ export class RestoresService {
 
   /** Ends the restore: a line in the log for the author, an event for programs. */
   async #end({ bot, backup, desired }: Accepted, type: EventType, message: string): Promise<void> {
-    const { pendingRestores, events, logs, clock } = this.#parts;
+    const { pendingRestores, events, logs, clock } = this.#deps;
     await pendingRestores.end(bot.id);
     await events.add(
       bot,
@@ -291,7 +291,7 @@ export class RestoresService {
 
   /** Notifies readers of the bot's phase. */
   #announce(botId: string): void {
-    this.#parts.store.changed.publish(botId);
+    this.#deps.store.changed.publish(botId);
   }
 }
 

@@ -23,7 +23,7 @@ import type { ScheduledActions } from './scheduled-actions.ts';
 const backupsAtOnce = 4;
 const callsAtOnce = 16;
 
-interface Parts {
+interface Deps {
   database: Database;
   schedules: ScheduleStore;
   bots: BotReader;
@@ -35,7 +35,7 @@ interface Parts {
 }
 
 export class ScheduleRunner {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   /** Backups of one bot wait for each other; nothing else waits for them. Keys are ids of bots. */
   readonly #backups: KeyedQueue;
   readonly #calls: KeyedQueue;
@@ -46,11 +46,11 @@ export class ScheduleRunner {
    */
   #checkedAt = Number.POSITIVE_INFINITY;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     const work = (isBackup: boolean) => (botId: string) => this.#runDue(botId, isBackup);
-    this.#backups = new KeyedQueue(backupsAtOnce, work(true), (botId, error) => parts.report(error, botId));
-    this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => parts.report(error, botId));
+    this.#backups = new KeyedQueue(backupsAtOnce, work(true), (botId, error) => deps.report(error, botId));
+    this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => deps.report(error, botId));
   }
 
   /**
@@ -58,7 +58,7 @@ export class ScheduleRunner {
    * before the first check.
    */
   async recover(): Promise<void> {
-    const { schedules } = this.#parts;
+    const { schedules } = this.#deps;
     for (const { id, scheduleId, dueAt, tries } of await schedules.unfinished()) {
       const schedule = await schedules.find(scheduleId);
       if (!schedule) continue;
@@ -69,7 +69,7 @@ export class ScheduleRunner {
 
   /** Starts the due runs; resolves when they are known, not when they are done. */
   async look(): Promise<void> {
-    const { schedules, clock } = this.#parts;
+    const { schedules, clock } = this.#deps;
     const now = clock.now();
     if (now < this.#checkedAt) await this.#planAnew(now);
     this.#checkedAt = now;
@@ -98,7 +98,7 @@ export class ScheduleRunner {
    * time.
    */
   async #planAnew(now: number): Promise<void> {
-    const { schedules } = this.#parts;
+    const { schedules } = this.#deps;
     for (const schedule of await schedules.planned()) {
       const planned = plannedAt(schedule, now, schedule.lastDueAt);
       if (planned !== null && (schedule.nextRunAt === null || schedule.nextRunAt > planned))
@@ -107,7 +107,7 @@ export class ScheduleRunner {
   }
 
   async #runDue(botId: string, isBackup: boolean): Promise<void> {
-    const { schedules, clock, report } = this.#parts;
+    const { schedules, clock, report } = this.#deps;
     const all = await schedules.due(clock.now());
     for (const schedule of all) {
       if (this.#closing) return;
@@ -117,7 +117,7 @@ export class ScheduleRunner {
   }
 
   async #run(schedule: Schedule): Promise<void> {
-    const { schedules, actions, clock, report } = this.#parts;
+    const { schedules, actions, clock, report } = this.#deps;
     const now = clock.now();
     const due = dueRun(schedule, now);
     const runId = due && (await schedules.claim(schedule, due, now));
@@ -141,7 +141,7 @@ export class ScheduleRunner {
 
   /** `error` null = success. Of consecutive failures of one kind only the first is reported. */
   async #finish(schedule: Schedule, runId: number, error: string | null): Promise<void> {
-    const { database, schedules, bots, events, clock } = this.#parts;
+    const { database, schedules, bots, events, clock } = this.#deps;
     await database.transaction(async () => {
       await schedules.finish(runId, error);
       if (error === null) return;

@@ -11,7 +11,7 @@ import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { BackupsService } from './backups.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
-interface Parts {
+interface Deps {
   bots: BotsService;
   backups: BackupsService;
   store: BotReader;
@@ -20,17 +20,17 @@ interface Parts {
 }
 
 export class ScheduledActions {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
    * Performs the action for the time `at` (ms). A bot already in the desired state is no failure.
    */
   async perform(schedule: Schedule, at: number): Promise<void> {
-    const bot = await this.#parts.store.find(schedule.botId);
+    const bot = await this.#deps.store.find(schedule.botId);
     if (!bot) throw fail.botNotFound();
     if (schedule.action === 'backup') return this.#backUp(bot, schedule, at);
     try {
@@ -41,14 +41,14 @@ export class ScheduledActions {
   }
 
   async #call(bot: Bot, action: Exclude<Schedule['action'], 'backup'>): Promise<void> {
-    const { bots } = this.#parts;
+    const { bots } = this.#deps;
     const owner = ownerOf(bot);
     if (action === 'stop') await bots.stop(owner, bot.id, null);
     else await bots[action](owner, bot.id);
   }
 
   async #backUp(bot: Bot, schedule: Schedule, at: number): Promise<void> {
-    const { backups, records, locks } = this.#parts;
+    const { backups, records, locks } = this.#deps;
     if (!locks.tryLock(bot.id, 'backup')) throw backups.busyError(bot.id);
     await backups.track(async (signal) => {
       try {

@@ -5,17 +5,17 @@ import type { TemplateFolder } from '../../core/services/template-folder.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 import type { FilesService } from './files.ts';
 
-interface Parts {
+interface Deps {
   bots: Pick<BotsService, 'own'>;
   files: Pick<FilesService, 'uploadFiles'>;
   folder: TemplateFolder;
 }
 
 export class TemplatesService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -23,7 +23,7 @@ export class TemplatesService {
    * Resolves to their number.
    */
   async apply(caller: Caller, botId: string, templateId: string): Promise<number> {
-    const { bots, files, folder } = this.#parts;
+    const { bots, files, folder } = this.#deps;
     const bot = await bots.own(caller, botId);
     const template = (await folder.list()).find(({ id }) => id === templateId);
     if (!template) throw fail.templateNotFound();

@@ -22,7 +22,7 @@ const restingDiskMs = 600_000;
 /** Share of the time that counting files may take. */
 const diskShare = 0.02;
 
-interface Parts {
+interface Deps {
   engine: Pick<Engine, 'usage'>;
   files: Pick<BotFiles, 'used'>;
   bots: Pick<BotReader, 'ids'>;
@@ -35,8 +35,8 @@ interface Parts {
 /** Counters at a time (ms). */
 type Reading = Pick<ContainerUsage, 'cpuMicros' | 'netRxBytes' | 'netTxBytes'> & { run: number; at: number };
 
-export function collectUsage(parts: Parts): Task[] {
-  const collector = new UsageCollector(parts);
+export function collectUsage(deps: Deps): Task[] {
+  const collector = new UsageCollector(deps);
   return [
     { name: 'collect-usage', everyMs, run: () => collector.collect() },
     { name: 'measure-disks', everyMs, run: () => collector.measureDisks() },
@@ -44,19 +44,19 @@ export function collectUsage(parts: Parts): Task[] {
 }
 
 class UsageCollector {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   #readings = new Map<string, Reading>();
   #sums = new Map<string, UsageSum>();
   /** Beginning (ms) of the minute that `#sums` covers. */
   #minute = 0;
   #disksFrom = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async collect(): Promise<void> {
-    const { engine, usage, usageCache, clock } = this.#parts;
+    const { engine, usage, usageCache, clock } = this.#deps;
     const running = await usage.running();
     await this.#turnMinute();
     usageCache.keepSamples(new Set(running.map((bot) => bot.id)));
@@ -84,7 +84,7 @@ class UsageCollector {
       netRxBytes: used.netRxBytes,
       netTxBytes: used.netTxBytes,
     };
-    this.#parts.usageCache.noteSample(bot.id, sample);
+    this.#deps.usageCache.noteSample(bot.id, sample);
     const sum = this.#sums.get(bot.id) ?? new UsageSum();
     sum.add(sample, {
       netRxBytes: moved(before?.netRxBytes, reading.netRxBytes),
@@ -103,7 +103,7 @@ class UsageCollector {
 
   /** Stores the sums of a finished minute. */
   async #turnMinute(): Promise<void> {
-    const { usage, usageCache, clock } = this.#parts;
+    const { usage, usageCache, clock } = this.#deps;
     const minute = Math.floor(clock.now() / minuteMs) * minuteMs;
     if (minute === this.#minute) return;
     const spans = [...this.#sums].map(([botId, sum]) => sum.span(botId, usageCache.disk(botId)?.bytes ?? null));
@@ -118,7 +118,7 @@ class UsageCollector {
    * took.
    */
   async measureDisks(): Promise<void> {
-    const { files, bots, usage, usageCache, levels, clock } = this.#parts;
+    const { files, bots, usage, usageCache, levels, clock } = this.#deps;
     if (clock.now() < this.#disksFrom) return;
     const ids = await bots.ids();
     const kept = new Set(ids);

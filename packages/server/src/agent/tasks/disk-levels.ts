@@ -8,24 +8,24 @@ import type { EventStore } from '../../core/store/events.ts';
 
 const height: Record<DiskLevel, number> = { warning: 1, full: 2 };
 
-export interface DiskLevelParts {
+export interface DiskLevelDeps {
   bots: Pick<BotReader, 'find' | 'desiredChanged'>;
   events: Pick<EventStore, 'add' | 'newest'>;
   clock: Clock;
 }
 
 export class DiskLevels {
-  readonly #parts: DiskLevelParts;
+  readonly #deps: DiskLevelDeps;
   /** The last level, by bot. */
   readonly #seen = new Map<string, DiskLevel | null>();
 
-  constructor(parts: DiskLevelParts) {
-    this.#parts = parts;
+  constructor(deps: DiskLevelDeps) {
+    this.#deps = deps;
   }
 
   /** The bot's files were counted. */
   async note(botId: string, use: DiskUse): Promise<void> {
-    const { bots, events, clock } = this.#parts;
+    const { bots, events, clock } = this.#deps;
     const bot = await bots.find(botId);
     if (!bot) return;
     // The reconciler must check the bot.
@@ -46,7 +46,7 @@ export class DiskLevels {
   /** After a start of Botel no level is known, but an earlier process may have sent an event. */
   async #toldLast(ownerId: string, botId: string): Promise<DiskLevel | null> {
     const last = async (level: DiskLevel) => {
-      const [event] = await this.#parts.events.newest({ ownerId, botId, type: `disk.${level}` }, null, 1);
+      const [event] = await this.#deps.events.newest({ ownerId, botId, type: `disk.${level}` }, null, 1);
       return event?.id ?? 0;
     };
     const [warning, full] = [await last('warning'), await last('full')];

@@ -24,7 +24,7 @@ const freeBytesMin = 1024 * mebibyte;
 
 type Cache = Pick<TarballCache, 'has' | 'use' | 'fetch' | 'freeBytes'>;
 
-interface Parts {
+interface Deps {
   /** Called at the first run, because it scans every file. */
   openCache(): Promise<Cache>;
   projects: Pick<Projects, 'text'>;
@@ -44,32 +44,32 @@ export interface Counts {
   skipped: number;
 }
 
-export function fillDownloads(parts: Parts): Task {
-  const filler = new Filler(parts);
+export function fillDownloads(deps: Deps): Task {
+  const filler = new Filler(deps);
   return { name: 'fill-downloads', everyMs, run: (signal = new AbortController().signal) => filler.run(signal) };
 }
 
 class Filler {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   /** The build of each bot whose lock file was read, by its key. */
   readonly #read = new Map<string, string>();
   /** Packages to fetch, by bot. */
   readonly #waiting = new Map<string, Tarball[]>();
   #cache: Cache | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    this.#cache ??= await this.#parts.openCache();
+    this.#cache ??= await this.#deps.openCache();
     await this.#readLocks(this.#cache);
     if (this.#waiting.size === 0 || (await this.#cache.freeBytes()) < freeBytesMin) return;
-    this.#parts.tell(await this.#fetchSome(this.#cache, signal));
+    this.#deps.tell(await this.#fetchSome(this.#cache, signal));
   }
 
   async #readLocks(cache: Cache): Promise<void> {
-    const built = await this.#parts.bots.built('nodejs');
+    const built = await this.#deps.bots.built('nodejs');
     const ids = new Set(built.map(({ id }) => id));
     for (const known of [this.#read, this.#waiting]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
     const fresh = built.filter(({ id, buildKey }) => this.#read.get(id) !== buildKey);
@@ -83,7 +83,7 @@ class Filler {
 
   /** The packages of the bot's lock file that are not cached; cached ones are marked as used. */
   async #missing(cache: Cache, botId: string): Promise<Tarball[]> {
-    const { projects, registry, platform } = this.#parts;
+    const { projects, registry, platform } = this.#deps;
     for (const name of lockNames) {
       const lock = await projects.text(botId, name, lockBytesMax);
       if (lock === null) continue;

@@ -22,7 +22,7 @@ const idempotencyKeptMs = 24 * hourMs;
 const usageMinutesKeptMs = 24 * hourMs;
 const usageKeptMs = 30 * 24 * hourMs;
 
-interface Parts {
+interface Deps {
   logs: Pick<LogStore, 'prune'>;
   access: { lines: Pick<LineStore<AccessLine>, 'prune'>; minutes: Pick<AppMinutes, 'prune'> };
   apps: Pick<AppStore, 'prune' | 'ids'>;
@@ -48,7 +48,7 @@ export function housekeeping({
   usage,
   events,
   clock,
-}: Parts): Task[] {
+}: Deps): Task[] {
   return [
     {
       name: 'prune-logs',

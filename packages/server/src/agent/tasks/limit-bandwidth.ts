@@ -9,14 +9,14 @@ const everyMs = 2_000;
 /** Limits a container to Mbit/s in either direction; false when it has no network or is gone. */
 export type LimitContainer = (containerId: string, mbit: number) => Promise<boolean>;
 
-interface Parts {
+interface Deps {
   accounts: Pick<AccountStore, 'limitedContainers'>;
   limit: LimitContainer;
   /** Reports once that the machine can't do it. */
   warn(fields: object, message: string): void;
 }
 
-export function limitBandwidth({ accounts, limit, warn }: Parts): Task {
+export function limitBandwidth({ accounts, limit, warn }: Deps): Task {
   /** Mbit/s by container. */
   let done = new Map<string, number>();
   let hasWarned = false;

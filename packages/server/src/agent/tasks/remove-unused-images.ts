@@ -12,7 +12,7 @@ const unusedKeptMs = 7 * 24 * 60 * 60 * 1000;
 /** Owners could fill the disk by trying many sets of packages. */
 const unusedMax = 16;
 
-interface Parts {
+interface Deps {
   engine: Pick<Engine, 'findImage' | 'packageImages' | 'removeImage'>;
   bots: Pick<BotReader, 'runtimesWithPackages'>;
   settings: Pick<SettingStore, 'get' | 'set'>;
@@ -22,7 +22,7 @@ interface Parts {
 /** When each image was last needed by a bot (ms), or first seen unneeded; by id. */
 export type ImageUses = Record<string, number>;
 
-export function removeUnusedImages({ engine, bots, settings, clock }: Parts): Task {
+export function removeUnusedImages({ engine, bots, settings, clock }: Deps): Task {
   return {
     name: 'remove-unused-images',
     everyMs,
@@ -37,7 +37,7 @@ export function removeUnusedImages({ engine, bots, settings, clock }: Parts): Ta
   };
 }
 
-async function imagesOf(engine: Parts['engine'], runtimes: Runtime[]): Promise<Set<string>> {
+async function imagesOf(engine: Deps['engine'], runtimes: Runtime[]): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const runtime of runtimes) {
     const id = await engine.findImage(runtime);

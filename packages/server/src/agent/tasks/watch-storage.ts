@@ -18,7 +18,7 @@ const texts: Record<StorageLevel, string> = {
   full: 'the disks are full: new work is refused, what runs goes on',
 };
 
-interface Parts {
+interface Deps {
   storage: Pick<HostStorage, 'level'>;
   logs: Pick<LogStore, 'prune'>;
   access: { lines: Pick<LineStore<AccessLine>, 'prune'> };
@@ -27,7 +27,7 @@ interface Parts {
   report(level: 'info' | 'warn', text: string): void;
 }
 
-export function watchStorage({ storage, logs, access, bots, apps, report }: Parts): Task {
+export function watchStorage({ storage, logs, access, bots, apps, report }: Deps): Task {
   let before: StorageLevel = 'ok';
   return {
     name: 'watch-storage',

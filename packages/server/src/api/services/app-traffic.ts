@@ -39,7 +39,7 @@ export interface AppMetrics {
   points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];
 }
 
-interface Parts {
+interface Deps {
   apps: Pick<AppsService, 'own'>;
   store: Pick<AppStore, 'find'>;
   accounts: Pick<Authenticator, 'stillValid'>;
@@ -65,35 +65,35 @@ const noRequests: Omit<AppPoint, 'index'> = {
 };
 
 export class AppTrafficService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async history(caller: Caller, appId: string, query: AccessHistoryQuery): Promise<LogFound<AccessLine>> {
-    const app = await this.#parts.apps.own(caller, appId);
-    return this.#parts.lines.read(app.id, query);
+    const app = await this.#deps.apps.own(caller, appId);
+    return this.#deps.lines.read(app.id, query);
   }
 
   /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
   async download(caller: Caller, appId: string, bounds: Bounds): Promise<LogDownload<AccessLine>> {
-    const app = await this.#parts.apps.own(caller, appId);
-    const { lines, streams } = this.#parts;
+    const app = await this.#deps.apps.own(caller, appId);
+    const { lines, streams } = this.#deps;
     const subject = { key: app.id, name: app.name, lines, isThere: () => this.#isThere(app) };
-    return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, { ...bounds, filter: {} }));
+    return streams.add(caller, () => new LogDownload(this.#deps, caller, subject, { ...bounds, filter: {} }));
   }
 
   /** Opens a live stream, which the caller closes. Fails when the app is not the caller's. */
   async open(caller: Caller, appId: string, start: TailStart): Promise<AccessStream> {
-    const app = await this.#parts.apps.own(caller, appId);
+    const app = await this.#deps.apps.own(caller, appId);
     const subject = { appId: app.id, isThere: () => this.#isThere(app) };
-    return this.#parts.streams.add(caller, () => new AccessStream(this.#parts, caller, subject, start));
+    return this.#deps.streams.add(caller, () => new AccessStream(this.#deps, caller, subject, start));
   }
 
   async metrics(caller: Caller, appId: string, query: MetricsQuery): Promise<AppMetrics> {
-    const { minutes, clock } = this.#parts;
-    const app = await this.#parts.apps.own(caller, appId);
+    const { minutes, clock } = this.#deps;
+    const app = await this.#deps.apps.own(caller, appId);
     const { seconds, stepSeconds } = stepsOf(query);
     const stepMs = stepSeconds * 1000;
     const count = Math.floor(seconds / stepSeconds);
@@ -112,6 +112,6 @@ export class AppTrafficService {
   }
 
   async #isThere({ id }: App): Promise<boolean> {
-    return (await this.#parts.store.find(id)) !== null;
+    return (await this.#deps.store.find(id)) !== null;
   }
 }

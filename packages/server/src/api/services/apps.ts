@@ -32,7 +32,7 @@ export interface AppView {
   traffic: AppTraffic;
 }
 
-interface Parts {
+interface Deps {
   database: Database;
   apps: AppStore;
   bots: BotsService;
@@ -48,20 +48,20 @@ interface Parts {
 }
 
 export class AppsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** URL of any app, with `*` for its name. */
   get address(): string {
-    return this.#parts.appsUrl;
+    return this.#deps.appsUrl;
   }
 
   /** Compares the name as given, without trimming or lower-casing. */
   async check(name: string): Promise<Availability> {
-    const { apps, clock, appsDomain } = this.#parts;
+    const { apps, clock, appsDomain } = this.#deps;
     const fault = subdomainFault(name);
     if (fault) return { available: false, reason: fault };
     if (await apps.holderOf(name, clock.now())) return { available: false, reason: takenReason(name) };
@@ -73,7 +73,7 @@ export class AppsService {
     caller: Caller,
     query: PageQuery,
   ): Promise<{ views: AppView[]; count: number; nextCursor: string | null }> {
-    const all = await this.#parts.apps.list(caller.userId);
+    const all = await this.#deps.apps.list(caller.userId);
     const { page, nextCursor } = pageOf(all, query);
     const views = await Promise.all(page.map((app) => this.#viewOf(app)));
     // A bot and its app may be deleted while this reads them.
@@ -88,7 +88,7 @@ export class AppsService {
 
   async create(caller: Caller, input: NewApp): Promise<AppView> {
     refuseFault(input.name);
-    const { database, apps, accounts, clock, ids } = this.#parts;
+    const { database, apps, accounts, clock, ids } = this.#deps;
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
       const bot = await this.#botWithoutApp(caller, input.botId);
@@ -106,7 +106,7 @@ export class AppsService {
   /** Changes the given fields. */
   async update(caller: Caller, appId: string, change: AppChange): Promise<AppView> {
     if (change.name !== undefined) refuseFault(change.name);
-    const { database, apps, bots, clock } = this.#parts;
+    const { database, apps, bots, clock } = this.#deps;
     return database.transaction(async () => {
       const before = await this.own(caller, appId);
       const after: App = { ...before, ...change, botId: (change.botId ?? before.botId).toLowerCase() };
@@ -123,7 +123,7 @@ export class AppsService {
 
   /** Deletes the app and its domains; its name stays reserved for the caller. */
   delete(caller: Caller, appId: string): Promise<AppView> {
-    const { database, apps, clock } = this.#parts;
+    const { database, apps, clock } = this.#deps;
     return database.transaction(async () => {
       const view = await this.view(caller, appId);
       await apps.free(view.app, clock.now());
@@ -134,13 +134,13 @@ export class AppsService {
 
   /** The caller's app; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, appId: string): Promise<App> {
-    const app = isUuid(appId) ? await this.#parts.apps.find(appId.toLowerCase()) : null;
+    const app = isUuid(appId) ? await this.#deps.apps.find(appId.toLowerCase()) : null;
     if (!app || app.ownerId !== caller.userId) throw fail.appNotFound();
     return app;
   }
 
   async #viewOf(app: App): Promise<AppView | null> {
-    const { store, minutes, clock, appsUrl } = this.#parts;
+    const { store, minutes, clock, appsUrl } = this.#deps;
     const bot = await store.find(app.botId);
     if (!bot) return null;
     const traffic = await minutes.traffic(app.id, clock.now() - dayMs);
@@ -148,20 +148,20 @@ export class AppsService {
   }
 
   async #botWithoutApp(caller: Caller, botId: string): Promise<Bot> {
-    const bot = await this.#parts.bots.own(caller, botId);
-    if (await this.#parts.apps.ofBot(bot.id)) throw fail.botHasApp();
+    const bot = await this.#deps.bots.own(caller, botId);
+    if (await this.#deps.apps.ofBot(bot.id)) throw fail.botHasApp();
     return bot;
   }
 
   async #refuseTaken(caller: Caller, name: string): Promise<void> {
-    const holder = await this.#parts.apps.holderOf(name, this.#parts.clock.now());
+    const holder = await this.#deps.apps.holderOf(name, this.#deps.clock.now());
     if (holder && (holder.inUse || holder.ownerId !== caller.userId)) throw fail.nameTaken(name);
   }
 
   async #refuseOverPlan(caller: Caller): Promise<void> {
-    const plan = await this.#parts.accounts.findPlanOf(caller.userId);
+    const plan = await this.#deps.accounts.findPlanOf(caller.userId);
     if (!plan) throw fail.unauthorized();
-    const used = await this.#parts.apps.count(caller.userId);
+    const used = await this.#deps.apps.count(caller.userId);
     if (used >= plan.apps) throw fail.planLimit(used, plan.apps, 'apps');
   }
 
@@ -171,12 +171,12 @@ export class AppsService {
    */
   async #notePort(bot: Bot, before: number | null, after: number | null): Promise<void> {
     if ((before ?? defaultPort) === (after ?? defaultPort) || bot.environmentNames.includes('PORT')) return;
-    await this.#parts.store.touch(bot.id, this.#parts.clock.now());
+    await this.#deps.store.touch(bot.id, this.#deps.clock.now());
   }
 
   #tell(caller: Caller, bot: Bot, app: App, verb: 'created' | 'deleted'): Promise<void> {
-    return this.#parts.events.add(bot, appEvent(app, verb), {
-      at: this.#parts.clock.now(),
+    return this.#deps.events.add(bot, appEvent(app, verb), {
+      at: this.#deps.clock.now(),
       userId: caller.userId,
       via: caller.via,
     });

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import type { DomainStore } from '../../core/store/domains.ts';
 
-interface Parts {
+interface Deps {
   apps: Pick<AppStore, 'holderOf'>;
   domains: Pick<DomainStore, 'verified' | 'noteTlsAsked'>;
   clock: Clock;
@@ -13,10 +13,10 @@ interface Parts {
 }
 
 export class CertificateHosts {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -24,7 +24,7 @@ export class CertificateHosts {
    * owner.
    */
   async mayHaveCertificate(text: string): Promise<boolean> {
-    const { apps, domains, clock, names } = this.#parts;
+    const { apps, domains, clock, names } = this.#deps;
     const hostname = plainHostname(text);
     if (hostname === '' || hostname.length > 253) return false;
     if (hostname === names.publicHost || hostname === names.appsDomain) return true;

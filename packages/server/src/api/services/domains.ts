@@ -21,7 +21,7 @@ export interface DomainView {
   target: string;
 }
 
-interface Parts {
+interface Deps {
   database: Database;
   apps: AppsService;
   domains: DomainStore;
@@ -32,23 +32,23 @@ interface Parts {
 }
 
 export class DomainsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #looks = new Map<string, number>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The domains of an app, newest first. */
   async list(caller: Caller, appId: string): Promise<DomainView[]> {
-    const app = await this.#parts.apps.own(caller, appId);
-    const domains = await this.#parts.domains.ofApp(app.id);
-    return domains.map((domain) => ({ domain, target: this.#parts.checker.target(app) }));
+    const app = await this.#deps.apps.own(caller, appId);
+    const domains = await this.#deps.domains.ofApp(app.id);
+    return domains.map((domain) => ({ domain, target: this.#deps.checker.target(app) }));
   }
 
   /** Claims a hostname, which is not served until verified. */
   async create(caller: Caller, appId: string, given: string): Promise<DomainView> {
-    const { database, apps, domains, clock, ids, names } = this.#parts;
+    const { database, apps, domains, clock, ids, names } = this.#deps;
     const read = readHostname(given, names);
     if ('fault' in read) throw fail.invalidInput('hostname', read.fault);
     const { hostname } = read;
@@ -71,13 +71,13 @@ export class DomainsService {
         createdAt: clock.now(),
       };
       await domains.insert(domain);
-      return { domain, target: this.#parts.checker.target(app) };
+      return { domain, target: this.#deps.checker.target(app) };
     });
   }
 
   /** Checks the DNS records now and returns the updated domain. */
   async verify(caller: Caller, domainId: string): Promise<DomainView> {
-    const { checker } = this.#parts;
+    const { checker } = this.#deps;
     const { domain, target } = await this.own(caller, domainId);
     const seen = await this.#inTurn(caller, () => checker.lookUp(domain));
     await checker.record(domain.id, target, seen);
@@ -85,7 +85,7 @@ export class DomainsService {
   }
 
   delete(caller: Caller, domainId: string): Promise<DomainView> {
-    const { database, domains } = this.#parts;
+    const { database, domains } = this.#deps;
     return database.transaction(async () => {
       const view = await this.own(caller, domainId);
       await domains.remove(view.domain.id);
@@ -98,10 +98,10 @@ export class DomainsService {
    * fail alike.
    */
   async own(caller: Caller, domainId: string): Promise<DomainView> {
-    const domain = isUuid(domainId) ? await this.#parts.domains.find(domainId.toLowerCase()) : null;
+    const domain = isUuid(domainId) ? await this.#deps.domains.find(domainId.toLowerCase()) : null;
     if (!domain) throw fail.domainNotFound();
     try {
-      return { domain, target: this.#parts.checker.target(await this.#parts.apps.own(caller, domain.appId)) };
+      return { domain, target: this.#deps.checker.target(await this.#deps.apps.own(caller, domain.appId)) };
     } catch (error) {
       if (error instanceof BotelError && error.code === 'app_not_found') throw fail.domainNotFound();
       throw error;

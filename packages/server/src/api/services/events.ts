@@ -28,7 +28,7 @@ export interface EventPage {
   nextCursor: string | null;
 }
 
-interface Parts {
+interface Deps {
   bots: Pick<BotsService, 'own' | 'view' | 'viewOf'>;
   accounts: Pick<Authenticator, 'stillValid'>;
   store: BotReader;
@@ -39,15 +39,15 @@ interface Parts {
 }
 
 export class EventsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Events of one of the caller's bots. */
   async ofBot(caller: Caller, botId: string, query: EventPageQuery): Promise<EventPage> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#deps.bots.own(caller, botId);
     return this.list(caller, { ...query, botId: bot.id });
   }
 
@@ -56,12 +56,12 @@ export class EventsService {
    * closes it.
    */
   open(caller: Caller, after: number | null): EventStream {
-    return this.#parts.streams.add(caller, () => new EventStream(this.#parts, caller, after));
+    return this.#deps.streams.add(caller, () => new EventStream(this.#deps, caller, after));
   }
 
   /** Events of all of the caller's bots, including deleted ones. */
   async list(caller: Caller, { limit, cursor, type, botId }: EventPageQuery): Promise<EventPage> {
-    const { events } = this.#parts;
+    const { events } = this.#deps;
     const wanted = { ownerId: caller.userId, botId: botId?.toLowerCase(), type };
     const found = await events.newest(wanted, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
     const page = found.slice(0, limit);

@@ -12,7 +12,7 @@ import type { BotsService } from '../../core/services/bots.ts';
 /** Age (ms) from which no caller waits for a text any more. */
 const abandonedMs = 2 * inputPatienceMs;
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: Pick<BotsService, 'own'>;
   inputs: InputStore;
@@ -20,10 +20,10 @@ interface Parts {
 }
 
 export class InputsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Resolves with the number of bytes once the bot's stdin has accepted `text` unchanged. */
@@ -42,12 +42,12 @@ export class InputsService {
           throw fail.engineUnavailable();
       }
     } finally {
-      await this.#parts.inputs.remove(id);
+      await this.#deps.inputs.remove(id);
     }
   }
 
   #accept(caller: Caller, botId: string, text: string): Promise<number> {
-    const { database, bots, inputs, clock } = this.#parts;
+    const { database, bots, inputs, clock } = this.#deps;
     return database.transaction(async () => {
       const bot = await bots.own(caller, botId);
       if (statusOf(bot) !== 'online') throw fail.conflict('bot_not_online');
@@ -63,7 +63,7 @@ export class InputsService {
    * The outcome of the text, null when it was deleted with its bot; its current state on timeout.
    */
   async #outcome(id: number): Promise<InputState | null> {
-    const { inputs, clock } = this.#parts;
+    const { inputs, clock } = this.#deps;
     const { promise: settledOrLate, resolve } = Promise.withResolvers<void>();
     const leave = inputs.settled.on(String(id), () => resolve());
     const timer = clock.after(inputPatienceMs, resolve);

@@ -8,7 +8,7 @@ import type { Authenticator } from '../../core/services/authenticator.ts';
 
 const checkMs = 4000;
 
-interface Parts {
+interface Deps {
   accounts: Pick<Authenticator, 'stillValid'>;
   clock: Clock;
 }
@@ -34,16 +34,16 @@ export class LogDownload<Line extends LogLine = LogText> {
   readonly subject: LogSubject<Line>;
   /** Opening time, in ms since the epoch. */
   readonly at: number;
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #wanted: Wanted;
   readonly #closing = new AbortController();
   #checkedAt: number;
 
-  constructor(parts: Parts, caller: Caller, subject: LogSubject<Line>, wanted: Wanted) {
-    this.#parts = parts;
+  constructor(deps: Deps, caller: Caller, subject: LogSubject<Line>, wanted: Wanted) {
+    this.#deps = deps;
     this.caller = caller;
     this.subject = subject;
-    this.at = parts.clock.now();
+    this.at = deps.clock.now();
     this.#wanted = wanted;
     this.#checkedAt = this.at;
   }
@@ -78,7 +78,7 @@ export class LogDownload<Line extends LogLine = LogText> {
   }
 
   async #check(): Promise<void> {
-    const { accounts, clock } = this.#parts;
+    const { accounts, clock } = this.#deps;
     if (clock.now() - this.#checkedAt < checkMs) return;
     this.#checkedAt = clock.now();
     if (!(await accounts.stillValid(this.caller)) || !(await this.subject.isThere())) this.close();

@@ -44,7 +44,7 @@ export interface LogStreamQuery extends Wanted {
   start: TailStart;
 }
 
-interface Parts {
+interface Deps {
   bots: BotsService;
   accounts: Pick<Authenticator, 'stillValid'>;
   store: BotReader;
@@ -54,36 +54,36 @@ interface Parts {
 }
 
 export class LogsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async history(caller: Caller, botId: string, query: LogHistoryQuery): Promise<LogFound> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#deps.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
-    return this.#parts.logs.read(bot.id, { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) });
+    return this.#deps.logs.read(bot.id, { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) });
   }
 
   /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
   async download(caller: Caller, botId: string, query: LogDownloadQuery): Promise<LogDownload> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#deps.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
     const wanted = { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) };
-    const { store, logs, streams } = this.#parts;
+    const { store, logs, streams } = this.#deps;
     const isThere = async () => (await store.find(bot.id)) !== null;
     const subject = { key: bot.id, name: bot.name, lines: logs, isThere };
-    return streams.add(caller, () => new LogDownload(this.#parts, caller, subject, wanted));
+    return streams.add(caller, () => new LogDownload(this.#deps, caller, subject, wanted));
   }
 
   /** Opens a live stream, which the caller closes. Fails when the bot is not the caller's. */
   async open(caller: Caller, botId: string, query: LogStreamQuery): Promise<LogEventStream> {
-    const bot = await this.#parts.bots.own(caller, botId);
+    const bot = await this.#deps.bots.own(caller, botId);
     const filter = filterOf(query, bot.observed.run);
     if (query.run === 'last') delete filter.lastRun;
     const options = { start: query.start, filter };
-    return this.#parts.streams.add(caller, () => new LogEventStream(this.#parts, caller, bot, options));
+    return this.#deps.streams.add(caller, () => new LogEventStream(this.#deps, caller, bot, options));
   }
 }
 

@@ -37,7 +37,7 @@ export interface BotOfAdmin {
   engineAvailable: boolean;
 }
 
-interface Parts {
+interface Deps {
   bots: BotReader;
   accounts: AccountStore;
   settings: SettingStore;
@@ -48,14 +48,14 @@ interface Parts {
 }
 
 export class MachineService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async health(): Promise<MachineHealth> {
-    const { bots, readiness, agent, dataDirectory } = this.#parts;
+    const { bots, readiness, agent, dataDirectory } = this.#deps;
     const [parts, all, disk] = [
       await readiness.look(),
       await bots.list({ sort: 'created' }),
@@ -79,7 +79,7 @@ export class MachineService {
 
   /** All users' bots, newest first: their state, not their contents. */
   async listBots(query: PageQuery): Promise<{ bots: BotOfAdmin[]; count: number; nextCursor: string | null }> {
-    const { bots, accounts, settings } = this.#parts;
+    const { bots, accounts, settings } = this.#deps;
     const all = await bots.list({ sort: 'created' });
     const { page, nextCursor } = pageOf(all, query);
     const emails = new Map((await accounts.listUsers()).map(({ id, email }) => [id, email]));
@@ -90,14 +90,14 @@ export class MachineService {
 
   /** A bot as in admin lists. */
   async viewOf(bot: Bot): Promise<BotOfAdmin> {
-    const { accounts, settings } = this.#parts;
+    const { accounts, settings } = this.#deps;
     const owner = await accounts.findUser({ id: bot.ownerId });
     const engineAvailable = (await settings.engineState())?.available === true;
     return { bot, ownerEmail: owner?.email ?? '', engineAvailable };
   }
 
   settings(): readonly ShownSetting[] {
-    return this.#parts.shownSettings;
+    return this.#deps.shownSettings;
   }
 }
 

@@ -39,7 +39,7 @@ export interface AllCurves {
   bots: { id: string; uptimePercent: number; minutes: (UsageMinute | null)[] }[];
 }
 
-interface Parts {
+interface Deps {
   bots: Pick<BotsService, 'own'>;
   store: Pick<BotReader, 'list'>;
   usage: UsageStore;
@@ -48,15 +48,15 @@ interface Parts {
 }
 
 export class MetricsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Metrics of all bots, with a number of queries independent of the number of bots. */
   async all(caller: Caller): Promise<AllCurves> {
-    const { store, usage, clock } = this.#parts;
+    const { store, usage, clock } = this.#deps;
     const now = clock.now();
     const end = Math.floor(now / minuteMs) * minuteMs;
     const from = end - shortMinutes * minuteMs;
@@ -82,7 +82,7 @@ export class MetricsService {
   }
 
   async metrics(caller: Caller, botId: string, query: MetricsQuery): Promise<Metrics> {
-    const { bots, usage, events, clock } = this.#parts;
+    const { bots, usage, events, clock } = this.#deps;
     const bot = await bots.own(caller, botId);
     const { seconds, stepSeconds } = stepsOf(query);
     const [now, stepMs] = [clock.now(), stepSeconds * 1000];

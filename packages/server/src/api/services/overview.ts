@@ -37,7 +37,7 @@ export interface Overview {
   failures: number;
 }
 
-interface Parts {
+interface Deps {
   bots: BotReader;
   accounts: AccountStore;
   runs: Pick<RunStore, 'failuresSince'>;
@@ -46,14 +46,14 @@ interface Parts {
 }
 
 export class OverviewService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async look(): Promise<Overview> {
-    const { bots, accounts, runs, clock } = this.#parts;
+    const { bots, accounts, runs, clock } = this.#deps;
     const [all, users, failures] = [
       await bots.list({ sort: 'created' }),
       await accounts.listUsers(),
@@ -84,7 +84,7 @@ export class OverviewService {
   }
 
   #consumer(owned: Owned): Consumer[] {
-    const sample = this.#parts.usageCache.sample(owned.bot.id, owned.bot.observed.run);
+    const sample = this.#deps.usageCache.sample(owned.bot.id, owned.bot.observed.run);
     return sample ? [{ ...owned, memoryBytes: sample.memoryBytes, cpuPercent: sample.cpuPercent }] : [];
   }
 }

@@ -12,7 +12,7 @@ import type { UserView, UsersService } from './users.ts';
 
 const goodForMs = 24 * 60 * 60 * 1000;
 
-interface Parts {
+interface Deps {
   database: Database;
   store: Pick<AccountStore, 'setPassword' | 'removeOtherSessions'>;
   codes: PasswordCodes;
@@ -29,17 +29,17 @@ export interface NewCode {
 }
 
 export class PasswordCodesService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
    * Replaces the account's previous code; its password and sessions remain until the code is used.
    */
   async make(caller: Caller, userId: string): Promise<NewCode> {
-    const { users, codes, clock } = this.#parts;
+    const { users, codes, clock } = this.#deps;
     const code = secretToken();
     const expiresAt = clock.now() + goodForMs;
     const view = await users.change(caller, userId, (user) =>
@@ -50,7 +50,7 @@ export class PasswordCodesService {
 
   /** Sets the password and ends all sessions of the account. */
   async use(code: string, password: string): Promise<void> {
-    const { database, store, codes, authenticator, clock } = this.#parts;
+    const { database, store, codes, authenticator, clock } = this.#deps;
     // Hashed in advance, so that nothing waits inside the transaction.
     const passwordHash = await hashPassword(password);
     const userId = await database.transaction(async () => {

@@ -17,7 +17,7 @@ export interface PartState {
   fault: string | null;
 }
 
-interface Parts {
+interface Deps {
   bots: BotReader;
   settings: SettingStore;
   storage: Pick<HostStorage, 'level'>;
@@ -27,10 +27,10 @@ interface Parts {
 }
 
 export class ReadinessService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Resolves when all parts work; fails with `not_ready`, naming the first that does not. */
@@ -51,16 +51,16 @@ export class ReadinessService {
   /** Each returns the fault in the words of `not_ready`; null = none. */
   readonly #looks: Record<Part, () => Promise<string | null>> = {
     database: () =>
-      this.#parts.bots.ids().then(
+      this.#deps.bots.ids().then(
         () => null,
         (error) => `database (${(error.cause ?? error).code ?? 'error'})`,
       ),
-    agent: async () => (this.#parts.agent.answers(null) ? null : 'agent'),
-    engine: async () => ((await this.#parts.settings.engineState())?.available ? null : 'engine'),
-    firewall: async () => (this.#parts.agent.state?.firewallFault === null ? null : 'firewall'),
+    agent: async () => (this.#deps.agent.answers(null) ? null : 'agent'),
+    engine: async () => ((await this.#deps.settings.engineState())?.available ? null : 'engine'),
+    firewall: async () => (this.#deps.agent.state?.firewallFault === null ? null : 'firewall'),
     disk: async () => {
-      if ((await this.#parts.storage.level()) === 'full') return 'disk';
-      const disk = await statfs(this.#parts.dataDirectory);
+      if ((await this.#deps.storage.level()) === 'full') return 'disk';
+      const disk = await statfs(this.#deps.dataDirectory);
       return disk.bavail * disk.bsize < minFreeBytes ? 'disk' : null;
     },
   };

@@ -12,28 +12,28 @@ export interface RunPage {
   nextCursor: string | null;
 }
 
-interface Parts {
+interface Deps {
   bots: Pick<BotsService, 'own'>;
   runs: RunStore;
 }
 
 export class RunsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** One page, newest first. */
   async list(caller: Caller, botId: string, { limit, cursor }: PageQuery): Promise<RunPage> {
-    const { id, observed } = await this.#parts.bots.own(caller, botId);
-    const found = await this.#parts.runs.newest(id, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
+    const { id, observed } = await this.#deps.bots.own(caller, botId);
+    const found = await this.#deps.runs.newest(id, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
       // The record gets its start time when the run ends; until then the observation has it.
       runs: page.map((run) => (run.exit || run.run !== observed.run ? run : { ...run, startedAt: observed.startedAt })),
-      count: await this.#parts.runs.count(id),
+      count: await this.#deps.runs.count(id),
       nextCursor: last && found.length > limit ? Buffer.from(`r${last.run}`).toString('base64url') : null,
     };
   }

@@ -23,7 +23,7 @@ import type { BotsService } from '../../core/services/bots.ts';
 export type ScheduleSettings = Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled'>;
 export type ScheduleSettingsChange = { [K in keyof ScheduleSettings]?: ScheduleSettings[K] | undefined };
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: BotsService;
   schedules: ScheduleStore;
@@ -32,19 +32,19 @@ interface Parts {
 }
 
 export class SchedulesService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The bot's schedules, newest first. */
   async list(caller: Caller, botId: string): Promise<KnownSchedule[]> {
-    return this.#parts.schedules.ofBot((await this.#parts.bots.own(caller, botId)).id);
+    return this.#deps.schedules.ofBot((await this.#deps.bots.own(caller, botId)).id);
   }
 
   create(caller: Caller, botId: string, settings: ScheduleSettings): Promise<KnownSchedule> {
-    const { database, bots, schedules, clock, ids } = this.#parts;
+    const { database, bots, schedules, clock, ids } = this.#deps;
     return database.transaction(async () => {
       check(settings);
       requireScope(caller, scopeOfAction[settings.action]);
@@ -61,7 +61,7 @@ export class SchedulesService {
 
   /** Changes the given fields. `keep` applies to backups only; another action clears it. */
   update(caller: Caller, scheduleId: string, change: ScheduleSettingsChange): Promise<KnownSchedule> {
-    const { database, schedules, clock } = this.#parts;
+    const { database, schedules, clock } = this.#deps;
     return database.transaction(async () => {
       const before = await this.own(caller, scheduleId);
       const action = change.action ?? before.action;
@@ -86,7 +86,7 @@ export class SchedulesService {
 
   /** Deletes the schedule; its backups remain as if made by hand. */
   delete(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
-    const { database, schedules } = this.#parts;
+    const { database, schedules } = this.#deps;
     return database.transaction(async () => {
       const schedule = await this.own(caller, scheduleId);
       await schedules.remove(schedule.id);
@@ -98,7 +98,7 @@ export class SchedulesService {
    * Requests an immediate unscheduled run, even of a disabled schedule, and does not wait for it.
    */
   async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
-    const { database, schedules, clock } = this.#parts;
+    const { database, schedules, clock } = this.#deps;
     return database.transaction(async () => {
       const found = await this.own(caller, scheduleId);
       requireScope(caller, scopeOfAction[found.action]);
@@ -110,7 +110,7 @@ export class SchedulesService {
 
   /** The newest runs, newest first. */
   async runs(caller: Caller, scheduleId: string): Promise<ScheduleRun[]> {
-    return this.#parts.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
+    return this.#deps.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
   }
 
   /**
@@ -118,14 +118,14 @@ export class SchedulesService {
    * fail alike.
    */
   async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
-    const schedule = isUuid(scheduleId) ? await this.#parts.schedules.find(scheduleId.toLowerCase()) : null;
+    const schedule = isUuid(scheduleId) ? await this.#deps.schedules.find(scheduleId.toLowerCase()) : null;
     if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();
     return schedule;
   }
 
   async #ownsBot(caller: Caller, botId: Bot['id']): Promise<boolean> {
     try {
-      await this.#parts.bots.own(caller, botId);
+      await this.#deps.bots.own(caller, botId);
       return true;
     } catch (error) {
       if (error instanceof BotelError && error.code === 'bot_not_found') return false;

@@ -13,7 +13,7 @@ const maxShown = 100;
 /** A session as shown to its owner. Times are ms since the epoch. */
 export type SessionView = Omit<Session, 'tokenHash' | 'userId'>;
 
-interface Parts {
+interface Deps {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
@@ -22,20 +22,20 @@ interface Parts {
 }
 
 export class SessionsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The most recently used sessions; `count` covers all that have not expired. */
   async list(caller: Caller): Promise<{ sessions: SessionView[]; count: number }> {
-    const all = await this.#parts.store.listSessions(caller.userId, this.#parts.clock.now());
+    const all = await this.#deps.store.listSessions(caller.userId, this.#deps.clock.now());
     return { sessions: all.slice(0, maxShown), count: all.length };
   }
 
   async revoke(caller: Caller, sessionId: string): Promise<void> {
-    const { store, authenticator, clock } = this.#parts;
+    const { store, authenticator, clock } = this.#deps;
     const own = await store.listSessions(caller.userId, clock.now());
     if (!own.some(({ id }) => id === sessionId)) throw fail.sessionNotFound();
     await store.removeSession(sessionId);
@@ -44,13 +44,13 @@ export class SessionsService {
 
   /** Ends all sessions except the caller's. */
   async revokeOthers(caller: Caller): Promise<void> {
-    await this.#parts.store.removeOtherSessions(caller.userId, caller.sessionId);
-    this.#parts.authenticator.forget(caller.userId);
+    await this.#deps.store.removeOtherSessions(caller.userId, caller.sessionId);
+    this.#deps.authenticator.forget(caller.userId);
   }
 
   /** Requires the current password; ends all other sessions. */
   async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
-    const { database, store, accounts, authenticator } = this.#parts;
+    const { database, store, accounts, authenticator } = this.#deps;
     await accounts.requirePassword(caller, change.current, client);
     const passwordHash = await hashPassword(change.next);
     await database.transaction(async () => {

@@ -11,7 +11,7 @@ import type { BotStore } from '../../core/store/bots.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: BotStore;
   events: Pick<EventStore, 'add'>;
@@ -19,10 +19,10 @@ interface Parts {
 }
 
 export class SuspensionsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -30,7 +30,7 @@ export class SuspensionsService {
    * the bot.
    */
   async set(caller: Caller, botId: string, suspension: string | null): Promise<Bot> {
-    const { database, bots, events, clock } = this.#parts;
+    const { database, bots, events, clock } = this.#deps;
     return database.transaction(async () => {
       const bot = isUuid(botId) ? await bots.find(botId.toLowerCase()) : null;
       if (!bot) throw fail.botNotFound();
@@ -45,7 +45,7 @@ export class SuspensionsService {
 
   /** The new generation also ends builds. */
   #takeDown({ id, desired }: Bot): Promise<void> {
-    const { bots, clock } = this.#parts;
+    const { bots, clock } = this.#deps;
     const generation = desired.generation + 1;
     return bots.setDesired(id, { state: 'stopped', generation, kill: false, graceSeconds: null }, clock.now());
   }

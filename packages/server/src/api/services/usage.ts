@@ -7,7 +7,7 @@ import type { AccountStore } from '../../core/store/accounts.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 
-interface Parts {
+interface Deps {
   accounts: AccountStore;
   bots: BotReader;
   apps: AppStore;
@@ -16,14 +16,14 @@ interface Parts {
 }
 
 export class UsageService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async of(caller: Caller): Promise<UsageData> {
-    const { accounts, bots, apps } = this.#parts;
+    const { accounts, bots, apps } = this.#deps;
     const user = await accounts.findUser({ id: caller.userId });
     const plan = user && (await accounts.findPlan(user.planId));
     if (!plan) throw fail.unauthorized();
@@ -33,7 +33,7 @@ export class UsageService {
       apps.count(caller.userId),
     ]);
     let diskBytes = 0;
-    for (const bot of own) diskBytes += await this.#parts.usedBytes(bot.id);
+    for (const bot of own) diskBytes += await this.#deps.usedBytes(bot.id);
     return {
       memory: {
         limit_mb: plan.memoryMb,

@@ -39,7 +39,7 @@ export interface NewUser {
 /** The plan fields that admins set; the runtime is left unchanged. */
 export type PlanChange = Omit<Plan, 'id' | 'containerRuntime'>;
 
-interface Parts {
+interface Deps {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
@@ -52,28 +52,28 @@ interface Parts {
 }
 
 export class UsersService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Accounts in order of creation. */
   async list(query: PageQuery): Promise<{ views: UserView[]; count: number; nextCursor: string | null }> {
-    const all = await this.#parts.store.listUsers();
+    const all = await this.#deps.store.listUsers();
     const { page, nextCursor } = pageOf(all, query);
     return { views: await Promise.all(page.map((user) => this.#viewOf(user))), count: all.length, nextCursor };
   }
 
   async create({ email, password, role, planId }: NewUser): Promise<UserView> {
-    const { store, accounts } = this.#parts;
+    const { store, accounts } = this.#deps;
     if (!(await store.findPlan(planId))) throw fail.planNotFound();
     const user = await accounts.create(email, password, role, planId);
     return this.#viewOf(user);
   }
 
   async update(caller: Caller, userId: string, change: Partial<Pick<User, 'role' | 'planId'>>): Promise<UserView> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId && change.role !== undefined && change.role !== user.role) throw fail.ownAccount();
       if (change.planId !== undefined && !(await store.findPlan(change.planId))) throw fail.planNotFound();
@@ -85,8 +85,8 @@ export class UsersService {
   async suspend(caller: Caller, userId: string, suspended: boolean): Promise<UserView> {
     return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId) throw fail.ownAccount();
-      await this.#parts.store.updateUser(user.id, { suspended });
-      if (suspended) await this.#parts.store.removeOtherSessions(user.id, null);
+      await this.#deps.store.updateUser(user.id, { suspended });
+      if (suspended) await this.#deps.store.removeOtherSessions(user.id, null);
     });
   }
 
@@ -95,7 +95,7 @@ export class UsersService {
    * reservations of its apps' names.
    */
   async remove(caller: Caller, userId: string): Promise<UserView> {
-    const { store, bots, botsService, apps, passwordCodes } = this.#parts;
+    const { store, bots, botsService, apps, passwordCodes } = this.#deps;
     return this.change(caller, userId, async (user) => {
       if (user.id === caller.userId) throw fail.ownAccount();
       await store.updateUser(user.id, { suspended: true, leaving: true });
@@ -109,14 +109,14 @@ export class UsersService {
   }
 
   async plans(): Promise<PlanView[]> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const [plans, users] = [await store.listPlans(), await store.listUsers()];
     return plans.map((plan) => planView(plan, users));
   }
 
   /** `planId` null = creates a plan. */
   async savePlan(planId: string | null, change: PlanChange): Promise<PlanView> {
-    const { database, store, ids } = this.#parts;
+    const { database, store, ids } = this.#deps;
     return database.transaction(async () => {
       const before = planId === null ? null : await this.#changeablePlan(planId);
       const plan = { ...change, id: before?.id ?? ids.uuid(), containerRuntime: before?.containerRuntime ?? null };
@@ -126,7 +126,7 @@ export class UsersService {
   }
 
   async deletePlan(planId: string): Promise<PlanView> {
-    const { database, store } = this.#parts;
+    const { database, store } = this.#deps;
     return database.transaction(async () => {
       const view = planView(await this.#changeablePlan(planId), await store.listUsers());
       if (view.users > 0) throw fail.planInUse(view.users);
@@ -137,7 +137,7 @@ export class UsersService {
 
   async #changeablePlan(planId: string): Promise<Plan> {
     if (planId === defaultPlanId) throw fail.planFixed();
-    const plan = await this.#parts.store.findPlan(planId);
+    const plan = await this.#deps.store.findPlan(planId);
     if (!plan) throw fail.planNotFound();
     return plan;
   }
@@ -147,7 +147,7 @@ export class UsersService {
    * each other at once.
    */
   async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
-    const { database, store, authenticator } = this.#parts;
+    const { database, store, authenticator } = this.#deps;
     const changed = await database.transaction(async () => {
       const admin = await store.findUser({ id: caller.userId });
       if (admin?.role !== 'admin' || admin.suspended) throw fail.missingPermission('admin');
@@ -161,7 +161,7 @@ export class UsersService {
   }
 
   async #viewOf(user: User): Promise<UserView> {
-    const { store, bots } = this.#parts;
+    const { store, bots } = this.#deps;
     const plan = await store.findPlan(user.planId);
     if (!plan) throw new Error('A user has a plan that does not exist');
     return { user, plan, ...(await bots.reserved(user.id)) };

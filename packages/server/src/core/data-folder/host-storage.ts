@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 
 const keptMs = 1_000;
 
-interface Parts {
+interface Deps {
   dataDirectory: string;
   /** The engine's data folder; may reject while the engine is down. */
   engineDirectory?: () => Promise<string>;
@@ -16,19 +16,19 @@ interface Parts {
 }
 
 export class HostStorage {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   /** Null until the engine has reported it. */
   #engineDirectory: string | null = null;
   #asking = false;
   #last: { at: number; level: Promise<StorageLevel> } | null = null;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The worse level of both file systems, at most a second old. */
   level(): Promise<StorageLevel> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const age = this.#last ? now - this.#last.at : Number.NaN;
     if (this.#last && age >= 0 && age < keptMs) return this.#last.level;
     const level = this.#measure();
@@ -42,7 +42,7 @@ export class HostStorage {
   }
 
   async #measure(): Promise<StorageLevel> {
-    const { dataDirectory, marks } = this.#parts;
+    const { dataDirectory, marks } = this.#deps;
     this.#findEngine();
     const engineDirectory = this.#engineDirectory;
     const fillings = [
@@ -54,7 +54,7 @@ export class HostStorage {
 
   /** Not awaited: a hanging engine must block nothing. */
   #findEngine(): void {
-    const { engineDirectory } = this.#parts;
+    const { engineDirectory } = this.#deps;
     if (this.#engineDirectory !== null || this.#asking || !engineDirectory) return;
     this.#asking = true;
     void this.#ask(engineDirectory);

@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-interface Parts {
+interface Deps {
   /** Trusted proxies are bound by `most` only. */
   limits: ConnectionLimits;
   proxies: TrustedProxies;
@@ -45,15 +45,15 @@ interface Connection {
 }
 
 export class Connections {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #open = new Map<Socket, Connection>();
   readonly #bounds: ConnectionBounds;
   #timer: Timer | null = null;
   #isClosed = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#bounds = new ConnectionBounds(parts.limits);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#bounds = new ConnectionBounds(deps.limits);
   }
 
   /** Tracks the server's connections from now on. */
@@ -63,7 +63,7 @@ export class Connections {
       const connection = this.#open.get(request.socket);
       if (!connection) return;
       connection.request = request;
-      connection.requestAt = connection.checkedAt = this.#parts.clock.now();
+      connection.requestAt = connection.checkedAt = this.#deps.clock.now();
       connection.bytes = request.socket.bytesRead;
     });
     this.#arm();
@@ -83,7 +83,7 @@ export class Connections {
   hold(request: FastifyRequest, reply: FastifyReply): void {
     const connection = this.#open.get(request.socket);
     if (!connection || connection.held.has(request)) return;
-    connection.held.set(request, { since: this.#parts.clock.now() });
+    connection.held.set(request, { since: this.#deps.clock.now() });
     this.#bounds.hold(connection.socket);
     reply.raw.once('close', () => {
       connection.held.delete(request);
@@ -92,7 +92,7 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    const { proxies, clock } = this.#parts;
+    const { proxies, clock } = this.#deps;
     const from = socket.remoteAddress ?? '';
     if (!this.#bounds.admit(socket, proxies.trusts(from) ? null : addressKey(from))) return;
     const now = clock.now();
@@ -114,7 +114,7 @@ export class Connections {
   }
 
   #arm(): void {
-    this.#timer = this.#parts.clock.after(sweepMs, () => {
+    this.#timer = this.#deps.clock.after(sweepMs, () => {
       void this.#sweep().finally(() => {
         if (!this.#isClosed) this.#arm();
       });
@@ -122,7 +122,7 @@ export class Connections {
   }
 
   async #sweep(): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     for (const connection of this.#open.values()) if (isBodyOverdue(connection, now)) this.#end(connection);
     await this.#endRevoked(now);
   }
@@ -135,7 +135,7 @@ export class Connections {
         if (!caller || watchesItself || now - since < sweepMs) continue;
         let isValid = known.get(caller.sessionId);
         // A failing store revokes nothing; the next sweep checks again.
-        isValid ??= await this.#parts.stillValid(caller).catch(() => true);
+        isValid ??= await this.#deps.stillValid(caller).catch(() => true);
         known.set(caller.sessionId, isValid);
         if (!isValid) this.#end(connection);
       }

@@ -36,7 +36,7 @@ export interface LogLimits {
   maxAgeDays: number;
 }
 
-interface Parts {
+interface Deps {
   table: LineTable;
   database: LogDatabase;
   clock: Clock;
@@ -82,13 +82,13 @@ export interface LogPage<Line extends LogLine = LogText> {
 }
 
 export class LineStore<Line extends LogLine> {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   /** Published when lines of a log (key) were committed. */
   readonly committed = new Topic();
   readonly #recent = new Map<string, RecentLines>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -97,7 +97,7 @@ export class LineStore<Line extends LogLine> {
    */
   async append(key: string, entries: readonly EntryOf<Line>[]): Promise<void> {
     if (entries.length === 0) return;
-    const { table, database, limits } = this.#parts;
+    const { table, database, limits } = this.#deps;
     await database.transaction(async () => {
       let batches: LogBatch[] = [];
       const bytes = await table.append(key, entries.length, (first) => {
@@ -116,16 +116,16 @@ export class LineStore<Line extends LogLine> {
   async noteCommitted(key: string): Promise<void> {
     const recent = this.#recent.get(key);
     if (!recent) return;
-    recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
+    recent.lastSeq = Math.max(recent.lastSeq, await this.#deps.table.lastSeq(key));
     this.committed.publish(key);
   }
 
   protected now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 
   lastSeq(key: string): Promise<number> {
-    return this.#parts.table.lastSeq(key);
+    return this.#deps.table.lastSeq(key);
   }
 
   /**
@@ -162,7 +162,7 @@ export class LineStore<Line extends LogLine> {
    * when its signal aborts.
    */
   async *scan(key: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage<Line>, void> {
-    const before = (await this.#parts.table.lastSeq(key)) + 1;
+    const before = (await this.#deps.table.lastSeq(key)) + 1;
     const bounds = await this.#narrowed(key, { ...query, after: 0, before });
     const matches = recordMatcher<Line>(query);
     let offset = 0;
@@ -191,7 +191,7 @@ export class LineStore<Line extends LogLine> {
   ): AsyncGenerator<LogBatch | LogGap, void> {
     const recent = this.#openRecent(key);
     try {
-      recent.lastSeq = Math.max(recent.lastSeq, await this.#parts.table.lastSeq(key));
+      recent.lastSeq = Math.max(recent.lastSeq, await this.#deps.table.lastSeq(key));
       let offset = await this.#offsetOf(key, start, filter, recent.lastSeq);
       yield { kind: 'lines', first: offset + 1, last: offset, lines: [] };
       // A reader that starts far back may catch up; only one that falls behind is moved ahead.
@@ -223,7 +223,7 @@ export class LineStore<Line extends LogLine> {
 
   /** Deletes lines over the limits, or over a fraction of the byte limit, in short steps. */
   async prune(key: string, part = 1): Promise<void> {
-    const { table, limits, clock } = this.#parts;
+    const { table, limits, clock } = this.#deps;
     const before = clock.now() - limits.maxAgeDays * dayMs;
     const maxBytes = Math.floor(limits.maxBytes * part);
     while (await table.prune(key, { maxBytes, before })) await breathe();
@@ -265,7 +265,7 @@ export class LineStore<Line extends LogLine> {
    * null when there are none.
    */
   async #stored(key: string, offset: number): Promise<LogBatch | null> {
-    const chunk = await this.#parts.table.chunkAfter(key, offset);
+    const chunk = await this.#deps.table.chunkAfter(key, offset);
     if (!chunk) return null;
     const first = Math.max(chunk.firstSeq, offset + 1);
     return { kind: 'lines', first, last: chunk.lastSeq, lines: linesOf(chunk).slice(first - chunk.firstSeq) };
@@ -274,7 +274,7 @@ export class LineStore<Line extends LogLine> {
   /** The sequence number after which a reader starts. */
   async #offsetOf(key: string, start: TailStart, filter: LogFilter, lastSeq: number): Promise<number> {
     if ('after' in start) return Math.min(start.after, lastSeq);
-    const oldest = await this.#parts.table.oldestSeq(key);
+    const oldest = await this.#deps.table.oldestSeq(key);
     if (oldest === null) return lastSeq;
     if ('since' in start) return this.#offsetOfTime(key, start.since, lastSeq);
     if (start.tail === 0) return lastSeq;
@@ -309,7 +309,7 @@ export class LineStore<Line extends LogLine> {
    * Sequence number of the first line of this run or a later one: within a log, runs only increase.
    */
   async #startOfRun(key: string, run: number): Promise<number> {
-    const { table } = this.#parts;
+    const { table } = this.#deps;
     let high = (await table.lastSeq(key)) + 1;
     let low = (await table.oldestSeq(key)) ?? high;
     while (low < high) {
@@ -325,7 +325,7 @@ export class LineStore<Line extends LogLine> {
   /** Lines between two offsets of a reader that were deleted; null when none were skipped. */
   async #deletedAfter(key: string, offset: number, next: number): Promise<LogGap | null> {
     if (offset === 0 || next <= offset + 1) return null;
-    const oldest = (await this.#parts.table.oldestSeq(key)) ?? next;
+    const oldest = (await this.#deps.table.oldestSeq(key)) ?? next;
     const to = Math.min(oldest, next) - 1;
     return to > offset ? { kind: 'gap', from: offset + 1, to, reason: 'retention' } : null;
   }
@@ -343,7 +343,7 @@ export class LineStore<Line extends LogLine> {
   async *#pagesAfter(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
     let offset = query.after ?? 0;
     for (;;) {
-      const chunks = await this.#parts.table.pageAfter(key, offset, query);
+      const chunks = await this.#deps.table.pageAfter(key, offset, query);
       const [oldest, newest] = [chunks[0], chunks.at(-1)];
       if (!oldest || !newest) return;
       // A chunk that grew since the previous page starts with lines of that page.
@@ -359,7 +359,7 @@ export class LineStore<Line extends LogLine> {
   async *pagesBefore(key: string, query: Partial<LogQuery>): AsyncGenerator<string[], void> {
     let offset = query.before ?? Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const chunks = await this.#parts.table.pageBefore(key, offset, query);
+      const chunks = await this.#deps.table.pageBefore(key, offset, query);
       const oldest = chunks.at(-1);
       if (!oldest) return;
       yield chunks.flatMap((chunk) => linesOf(chunk).reverse()).filter(within(query));

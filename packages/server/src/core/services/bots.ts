@@ -86,7 +86,7 @@ export interface Accepted {
   wasWaiting: boolean;
 }
 
-interface Parts {
+interface Deps {
   database: Database;
   bots: BotStore;
   runs: Pick<RunStore, 'restartsSince'>;
@@ -110,26 +110,26 @@ interface Parts {
 }
 
 export class BotsService {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Debian packages that bots may ask for. */
   get allowedPackages(): readonly string[] {
-    return this.#parts.packages;
+    return this.#deps.packages;
   }
 
   /** Reserves the memory and stores the bot, offline. Checks memory before the number of bots. */
   async create(caller: Caller, input: NewBotInput): Promise<Bot> {
     const complete = {
       ...input,
-      id: this.#parts.ids.uuid(),
+      id: this.#deps.ids.uuid(),
       environment: checkedEnvironment(input.environment),
       runtimeVersion: languageDefinitions[input.language].versions[0],
       restartPolicy: { mode: 'on-failure', maxRetries: null, backoffMaxSeconds: 300 } as const,
-      stop: { signal: 'SIGTERM', graceSeconds: this.#parts.stopGraceSeconds } as const,
+      stop: { signal: 'SIGTERM', graceSeconds: this.#deps.stopGraceSeconds } as const,
       packages: [],
       network: 'internet' as const,
       stdin: false,
@@ -139,7 +139,7 @@ export class BotsService {
 
   /** Like `create`, from complete and validated settings. */
   async add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
-    const { database, accounts, bots, storage, clock } = this.#parts;
+    const { database, accounts, bots, storage, clock } = this.#deps;
     await storage.refuseIfFull();
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
@@ -187,7 +187,7 @@ export class BotsService {
 
   /** Builds an offline bot from scratch, regardless of earlier builds. */
   reinstall(caller: Caller, botId: string): Promise<Bot> {
-    const { database, bots, clock } = this.#parts;
+    const { database, bots, clock } = this.#deps;
     return database.transaction(async () => {
       const bot = await this.own(caller, botId);
       const decided = unlessSuspended(decideReinstall)(bot);
@@ -203,7 +203,7 @@ export class BotsService {
    * time (ms).
    */
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
-    const { database, apps, clock } = this.#parts;
+    const { database, apps, clock } = this.#deps;
     return database.transaction(async () => {
       const { bot } = await this.#setDesired(caller, botId, (found) => decideDelete(found, force), { kill: force });
       const app = await apps.ofBot(bot.id);
@@ -221,7 +221,7 @@ export class BotsService {
    * plan.
    */
   async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
-    const { database, accounts, bots, clock, packages: allowed } = this.#parts;
+    const { database, accounts, bots, clock, packages: allowed } = this.#deps;
     const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
     if (change.diskMb !== undefined) await this.#checkDisk(caller, botId, change.diskMb);
     const bot = await database.transaction(async () => {
@@ -256,7 +256,7 @@ export class BotsService {
     botId: string,
     change: (present: Record<string, string>) => Record<string, unknown>,
   ): Promise<{ environment: Record<string, string>; view: BotView }> {
-    const { database, bots, clock } = this.#parts;
+    const { database, bots, clock } = this.#deps;
     await database.transaction(async () => {
       const bot = await this.own(caller, botId);
       const environment = checkedEnvironment(change(await bots.environment(bot.id)));
@@ -272,7 +272,7 @@ export class BotsService {
     botId: string,
     wanted: { status: BotStatus; timeoutMs: number; signal: AbortSignal },
   ): Promise<{ view: BotView; reached: boolean }> {
-    const { bots, clock } = this.#parts;
+    const { bots, clock } = this.#deps;
     const id = (await this.own(caller, botId)).id;
     const over = new AbortController();
     const timer = clock.after(wanted.timeoutMs, () => over.abort());
@@ -293,7 +293,7 @@ export class BotsService {
 
   /** The caller's bot; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, botId: string): Promise<Bot> {
-    return ownBot(caller, isUuid(botId) ? await this.#parts.bots.find(botId.toLowerCase()) : null);
+    return ownBot(caller, isUuid(botId) ? await this.#deps.bots.find(botId.toLowerCase()) : null);
   }
 
   async view(caller: Caller, botId: string): Promise<BotView> {
@@ -301,7 +301,7 @@ export class BotsService {
   }
 
   async viewOf(bot: Bot): Promise<BotView> {
-    const { runs, settings, usageCache, clock } = this.#parts;
+    const { runs, settings, usageCache, clock } = this.#deps;
     const now = clock.now();
     // A bot with a single run has no restarts to count.
     const restarts24h = bot.observed.run > 1 ? await runs.restartsSince(bot.id, now - dayMs) : 0;
@@ -310,10 +310,10 @@ export class BotsService {
       bot,
       phase: this.#isRestoring(bot) ? 'restoring' : phaseOf(bot),
       restarts24h,
-      engineAvailable: this.#parts.agent.answers(bot.id) && (engine?.available ?? true),
+      engineAvailable: this.#deps.agent.answers(bot.id) && (engine?.available ?? true),
       usage: statusOf(bot) === 'online' ? usageCache.sample(bot.id, bot.observed.run) : null,
       disk: { use: usageCache.disk(bot.id), limitBytes: bot.diskMb * mebibyte, limitFiles: filesLimit(bot.diskMb) },
-      appsUrl: this.#parts.appsUrl,
+      appsUrl: this.#deps.appsUrl,
       now,
     };
   }
@@ -323,7 +323,7 @@ export class BotsService {
     caller: Caller,
     query: BotPageQuery,
   ): Promise<{ views: BotView[]; count: number; nextCursor: string | null }> {
-    const all = await this.#parts.bots.list({
+    const all = await this.#deps.bots.list({
       ownerId: caller.userId,
       nameContains: query.nameContains,
       sort: query.sort,
@@ -335,7 +335,7 @@ export class BotsService {
 
   /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be released. */
   async #checkMemory(caller: Caller, memoryMb: number, ownMb: number) {
-    const { accounts, bots } = this.#parts;
+    const { accounts, bots } = this.#deps;
     const user = await accounts.findUser({ id: caller.userId });
     const plan = user && (await accounts.findPlan(user.planId));
     if (!plan) throw fail.unauthorized();
@@ -346,12 +346,12 @@ export class BotsService {
   }
 
   async #environmentOf(bot: Bot): Promise<{ environment: Record<string, string>; view: BotView }> {
-    return { environment: await this.#parts.bots.environment(bot.id), view: await this.viewOf(bot) };
+    return { environment: await this.#deps.bots.environment(bot.id), view: await this.viewOf(bot) };
   }
 
   /** Rejects with 403 when the plan does not allow a bot so much disk, or its files use more. */
   async #checkDisk(caller: Caller, botId: string, diskMb: number): Promise<void> {
-    const { accounts, diskUse } = this.#parts;
+    const { accounts, diskUse } = this.#deps;
     const bot = await this.own(caller, botId);
     const plan = await accounts.findPlanOf(bot.ownerId);
     if (!plan || diskMb > plan.diskMb) throw fail.diskLimit(diskMb, plan?.diskMb ?? 0);
@@ -361,7 +361,7 @@ export class BotsService {
 
   /** 403 when the bot's files exceed their limit; recounts them before reporting it. */
   async #diskFault(caller: Caller, botId: string): Promise<BotelError | null> {
-    const { usageCache, diskUse, clock } = this.#parts;
+    const { usageCache, diskUse, clock } = this.#deps;
     const bot = await this.own(caller, botId);
     const last = usageCache.disk(bot.id);
     if (!last || !isOverLimit(last, bot.diskMb)) return null;
@@ -377,12 +377,12 @@ export class BotsService {
 
   /** The agent may still be removing the old files when the record is gone. */
   #isRestoring(bot: Bot): boolean {
-    return bot.restoring || this.#parts.agent.workOn(bot.id) === 'restoring';
+    return bot.restoring || this.#deps.agent.workOn(bot.id) === 'restoring';
   }
 
   #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
     const { userId, actorId = userId, via } = caller;
-    return this.#parts.events.add(bot, event, { at: this.#parts.clock.now(), userId: actorId, via });
+    return this.#deps.events.add(bot, event, { at: this.#deps.clock.now(), userId: actorId, via });
   }
 
   #setDesired(
@@ -391,7 +391,7 @@ export class BotsService {
     decide: (bot: Bot) => LifecycleDecision,
     how: { kill?: boolean; graceSeconds?: number | null; diskFault?: BotelError | null } = {},
   ): Promise<Accepted> {
-    const { database, bots, clock } = this.#parts;
+    const { database, bots, clock } = this.#deps;
     return database.transaction(async () => {
       const bot = await this.own(caller, botId);
       const decided = decide(bot);

@@ -20,7 +20,7 @@ import type { HealthChecker } from './health-checker.ts';
 import type { ImagePreparer } from './image-preparer.ts';
 
 /** The dependencies of a step. The types are structural where only a part is needed. */
-export interface Parts {
+export interface Deps {
   engine: Engine;
   database: Database;
   bots: BotReader;
