@@ -35,8 +35,7 @@ export class AgentSocketServer {
     const isNeeded = () => this.#open.size === 0;
     this.#stopPolling = pollChanges({ version: dataVersion, isNeeded, changed: () => this.#notifyAll() });
     app.server.on('upgrade', (request, socket: Duplex) => this.#upgrade(request.url, socket));
-    // Closing the connection after an invalid body would cut off the api while it still writes: it
-    // would see an error instead of the answer.
+    // Closed after an invalid body, the api would see an error instead of the answer.
     app.addHook('onSend', (_request, reply, payload, done) => {
       reply.removeHeader('connection');
       done(null, payload);

@@ -43,8 +43,7 @@ export class DirectAgentClient implements AgentClient {
   }
 
   async forward(_botId: string | null, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // From here on the agent's application writes the answer; headers already set by the api
-    // remain.
+    // From here on the agent's application answers; headers already set by the api remain.
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value);

@@ -20,10 +20,7 @@ const batchLines = 500;
 /** Pending lines, of all apps and of one app. */
 const maxLines = 10_000;
 const maxLinesPerApp = 2_000;
-/**
- * Of those, requests over a limit: a flood must not push out other lines, here or in the stored
- * log.
- */
+/** Of those, requests over a limit: a flood must not push out other lines. */
 const maxRefusedPerApp = 20;
 const closeTries = 3;
 

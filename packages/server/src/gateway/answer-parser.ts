@@ -8,10 +8,7 @@ export interface AnswerHead {
   rawHeaders: FlatHeaders;
 }
 
-/**
- * Receives the parsed parts in order: any number of `onInformation`, `onHead`, pieces of the body,
- * `onEnd`.
- */
+/** Called in order: any number of `onInformation`, `onHead`, pieces of the body, `onEnd`. */
 export interface AnswerReader {
   /** A head with a status of 1xx. */
   onInformation(head: AnswerHead): void;
@@ -76,8 +73,7 @@ export class AnswerParser {
     return this.#idleSeconds;
   }
 
-  /** Throws AnswerError. Bytes after the end of the answer are an error too: nobody has asked for
-   * them. */
+  /** Throws AnswerError, also for bytes after the end of the answer. */
   read(bytes: Buffer): void {
     let rest = this.#pending.length > 0 ? Buffer.concat([this.#pending, bytes]) : bytes;
     this.#pending = none;
@@ -218,10 +214,7 @@ function fieldsOf(lines: readonly string[], from: number): FlatHeaders {
   return fields;
 }
 
-/**
- * The line from an offset on, without spaces and tabs at both ends. No regular expression: one that
- * backtracks takes quadratic time.
- */
+/** Trims spaces and tabs. No regular expression: one that backtracks takes quadratic time. */
 function withoutBlanks(line: string, from: number): string {
   const isBlank = (index: number) => line[index] === ' ' || line[index] === '\t';
   let begin = from;

@@ -1,5 +1,4 @@
-// Limits the requests of each app, concurrent and per second, so that a flood to one app leaves the
-// others served; each visitor gets only a share of them.
+// Limits the requests of each app, concurrent and per second; each visitor gets a share.
 import type { Clock } from '../core/lib/clock.ts';
 import { UseLimits } from './use-limits.ts';
 

@@ -1,5 +1,4 @@
-// Routes each request to the bot of its hostname: looks up the route, waits while a bot is
-// starting, retries what is safe to retry.
+// Routes each request to its bot: waits while it is starting, retries what is safe to retry.
 import type { StatusReason } from '@botel/contract/vocabulary';
 import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts';
 import type { Route } from '../core/domain/route.ts';

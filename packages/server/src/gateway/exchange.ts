@@ -88,9 +88,7 @@ class Exchange implements Talk {
     discardRest(request);
   }
 
-  /**
-   * A head whose body is slow is sent alone; one with a body in the same packet is sent with it.
-   */
+  /** Sends a head alone when its body is slow, else with the body. */
   onPause(): void {
     const { response } = this.#proxied;
     if (this.#isAnswered && !this.#isBegun && !response.destroyed) response.flushHeaders();
@@ -104,8 +102,7 @@ class Exchange implements Talk {
 
   onFault(error: NodeJS.ErrnoException): void {
     this.#stopBody();
-    // When an answer breaks off, the client's connection is cut too, so that it doesn't look
-    // complete.
+    // The client's connection is cut too, so that the answer doesn't look complete.
     if (this.#isAnswered) this.#proxied.response.destroy();
     else if (!isOver(this.#proxied)) this.#settle(outcomeOf(this.#proxied, error, this.#isConnected));
   }
@@ -119,9 +116,7 @@ class Exchange implements Talk {
     this.#resolve(outcome);
   }
 
-  /**
-   * Sends the body only once connected: body data already read can't be sent to another upstream.
-   */
+  /** Only once connected: body data already read can't be sent to another upstream. */
   #sendBody(): void {
     const { request } = this.#proxied;
     const isChunked = this.#proxied.checked.framing === 'chunked';

@@ -69,8 +69,7 @@ export class Gateway {
       // HTTP/2 over plain TCP is not supported: such requests are answered in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => !/\bh2c\b/i.test(headers.upgrade ?? ''),
     });
-    // Unlimited, because node:http drops headers over the limit silently; `maxHeaderSize` bounds
-    // them.
+    // Unlimited: node:http drops headers over the limit silently; `maxHeaderSize` bounds them.
     this.#server.maxHeadersCount = 0;
     this.#listen();
   }
@@ -194,11 +193,7 @@ export class Gateway {
     const { proxies } = this.#deps;
     const { socket, headers, rawHeaders, method = 'GET' } = request;
     const address = plainAddress(socket.remoteAddress ?? '');
-    const peer = {
-      address,
-      isTrusted: proxies.trusts(address),
-      clientAddress: client,
-    };
+    const peer = { address, isTrusted: proxies.trusts(address), clientAddress: client };
     const own = forwardedHeaders(request, peer, { host, localPort: socket.localPort ?? 0 });
     return headersForBot({ method, rawHeaders, framing, upgrade: isUpgrade ? (headers.upgrade ?? '') : null }, own);
   }

@@ -1,5 +1,4 @@
-// The gateway's own answers: a page for people, the API's envelope for programs. Pure; pages are
-// self-contained.
+// The gateway's own answers: self-contained pages, or the API's envelope for programs. Pure.
 import { createHash } from 'node:crypto';
 import type { GatewayFault } from '../core/domain/gateway-fault.ts';
 

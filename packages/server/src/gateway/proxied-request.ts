@@ -46,10 +46,7 @@ export function isRepeatable({ request, checked }: ProxiedRequest): boolean {
   return checked.framing === 'none' && /^(?:GET|HEAD|OPTIONS)$/.test(request.method ?? '');
 }
 
-/**
- * Reads the rest of an unwanted body for a while: a client that is still sending could not read its
- * answer.
- */
+/** Reads the rest for a while: a client that is still sending could not read its answer. */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   request.resume();

@@ -1,5 +1,4 @@
-// Copies one stream into another with backpressure; the caller handles the end. Memory use is
-// constant.
+// Copies one stream into another with backpressure; the caller handles the end.
 import type { Readable } from 'node:stream';
 
 /** A destination of pieces; `write` returns false when no more should come before `drain`. */
@@ -9,10 +8,7 @@ export interface Sink {
   off(event: 'drain', listener: () => void): unknown;
 }
 
-/**
- * Calls `onBytes` for each piece. Returns a function that stops the copy: `from` is then paused,
- * and no data is lost.
- */
+/** Returns a function that stops the copy: it pauses `from`, and no data is lost. */
 export function pump(from: Readable, to: Sink, onBytes: (count: number) => void): () => void {
   const onData = (piece: Buffer) => {
     onBytes(piece.length);

@@ -7,9 +7,7 @@ import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
-/**
- * Null: the head can't be sent. `isChunked`: the body is sent in chunks, and trailers may follow.
- */
+/** Null: the head can't be sent. `isChunked`: the body is sent in chunks; trailers may follow. */
 export function writeAnswerHead(
   { request, response }: ProxiedRequest,
   { status, reason, rawHeaders }: AnswerHead,

@@ -1,5 +1,4 @@
-// Refuses requests that servers could read in two ways, beyond what the parser refuses. Pure; the
-// parser runs with its strict settings.
+// Refuses requests that servers could read in two ways, beyond what node's parser refuses. Pure.
 import type { IncomingMessage } from 'node:http';
 import type { GatewayFaultCode } from '../core/domain/gateway-fault.ts';
 import { hostnameOf } from './host-name.ts';

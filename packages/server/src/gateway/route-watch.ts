@@ -44,10 +44,7 @@ export class RouteWatch {
     this.#timer = null;
   }
 
-  /**
-   * Applies the newest table, unless it has just read one that took long. Costs a few microseconds
-   * when nothing changed.
-   */
+  /** Applies the newest table, unless reading the last one took long; cheap when unchanged. */
   look(): void {
     try {
       this.#look();

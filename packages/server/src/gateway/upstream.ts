@@ -46,10 +46,7 @@ export class Target {
     return socket;
   }
 
-  /**
-   * Retries connecting until it succeeds or no request waits any more; then calls `onAnswer` if it
-   * succeeded.
-   */
+  /** Retries connecting until it succeeds (`onAnswer`) or no request waits any more. */
   probe(isAwaited: () => boolean, onAnswer: () => void): void {
     if (this.#probing || this.#drain) return;
     const look = (delayMs: number) => {

@@ -55,10 +55,7 @@ export class UseLimits {
     return use;
   }
 
-  /**
-   * Sweeps only after the number of keys has doubled: a flood of keys must not cause a full scan
-   * for each of them.
-   */
+  /** Only after the number of keys has doubled: a flood of keys must not cause a scan each. */
   #sweep(now: number): void {
     for (const [key, { open, fullAt }] of this.#uses) if (open === 0 && fullAt <= now) this.#uses.delete(key);
     this.#sweepAt = Math.max(sweepSize, 2 * this.#uses.size);

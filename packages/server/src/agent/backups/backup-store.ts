@@ -55,10 +55,7 @@ export class BackupStore {
     }
   }
 
-  /**
-   * The bytes of a backup, until `signal` aborts; the stream must be read or destroyed. Rejects
-   * when the file is missing.
-   */
+  /** A backup's bytes; the stream must be read or destroyed. Rejects when the file is missing. */
   async read(botId: string, backupId: string, signal?: AbortSignal): Promise<{ sizeBytes: number; stream: Readable }> {
     const file = await open(this.#path(botId, backupId));
     const { size } = await file.stat();

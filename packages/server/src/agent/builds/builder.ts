@@ -30,10 +30,7 @@ export class Builder {
     return key === bot.observed.buildKey ? null : { command: plan.command, key };
   }
 
-  /**
-   * The command of the build that began; `true` (which does nothing) when the build is no longer
-   * needed.
-   */
+  /** The command of the build that began; `true` when the build is no longer needed. */
   async command(bot: Bot): Promise<string> {
     return (await this.#plan(bot))?.command ?? 'true';
   }

@@ -11,10 +11,7 @@ export class DownloadFolders {
   readonly #directory: string;
   readonly #takerSource: string;
 
-  /**
-   * `directory` is `downloads` in the data folder; `takerSource` is the program that takes packages
-   * from it in builds of nodejs bots.
-   */
+  /** `directory`: `downloads` in the data folder; `takerSource`: the program that builds run. */
   constructor(directory: string, takerSource: string) {
     this.#directory = directory;
     this.#takerSource = takerSource;

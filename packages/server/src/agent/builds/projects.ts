@@ -15,10 +15,7 @@ const readBytes = 64 * 1024;
 export interface Covered {
   /** Names in the root of the home; a missing file counts as missing. */
   inputs: readonly string[];
-  /**
-   * Suffixes of names anywhere below the root, and folders of the root with everything in them
-   * (`src/`).
-   */
+  /** Suffixes of names anywhere below the root, and whole folders of the root (`src/`). */
   sources: readonly string[];
   /** Names of folders to skip. */
   skip: ReadonlySet<string>;
@@ -31,10 +28,7 @@ export class Projects {
     this.#homes = homes;
   }
 
-  /**
-   * Names in the root of the home, and the beginnings of files there, up to the given number of
-   * bytes of each readable file.
-   */
+  /** Names in the root of the home, and up to the given number of bytes of each file there. */
   async inspect(
     botId: string,
     texts: ReadonlyMap<string, number>,
@@ -53,10 +47,7 @@ export class Projects {
     return seen;
   }
 
-  /**
-   * The text of a file in the root of the home; null when it is missing, unreadable or larger than
-   * `bytesMax`.
-   */
+  /** The text of a file in the root; null when it is missing, unreadable or too large. */
   async text(botId: string, name: string, bytesMax: number): Promise<string | null> {
     await using home = await this.#open(botId);
     const text = home && (await readBeginning(home, name, bytesMax + 1));
@@ -79,8 +70,7 @@ export class Projects {
         found.push(`${shown}\0${await digest(folder, name)}`);
       }
     } catch (error) {
-      // That many files are data, not sources. The manifests still count; the owner can request a
-      // build.
+      // That many files are data, not sources. The manifests still count.
       if (error instanceof TreeTooLargeError) return whole.update('too many files').digest('hex');
       throw error;
     }

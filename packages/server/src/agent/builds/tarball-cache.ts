@@ -16,19 +16,14 @@ const content = '_cacache/content-v2/sha512';
 interface Options {
   /** The folder that builds see; the content is below it. */
   directory: string;
-  /**
-   * Holds files until they are complete and verified; hidden from builds. On the same file system.
-   */
+  /** Holds incomplete and unverified files, hidden from builds. On the same file system. */
   incoming: string;
   bytesMax: number;
   registry: Pick<NpmRegistry, 'read'>;
   clock: Clock;
 }
 
-/**
- * `refused`: the registry lacks the file, or serves something else. `unreachable`: a retry may
- * work.
- */
+/** `refused`: the registry lacks the file or serves another. `unreachable`: a retry may work. */
 export type Outcome = { kind: 'stored'; bytes: number } | { kind: 'refused' } | { kind: 'unreachable' };
 
 export class TarballCache {
@@ -36,10 +31,7 @@ export class TarballCache {
   /** Bytes by digest, least recently used first. */
   readonly #files = new Map<string, number>();
   #bytes = 0;
-  /**
-   * Serializes moves and removals, so that a folder is not removed while a file is being moved into
-   * it.
-   */
+  /** Keeps a folder from being removed while a file is being moved into it. */
   readonly #moves = new Semaphore(1);
 
   private constructor(options: Options) {
@@ -161,10 +153,7 @@ async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise
   return { digest: hash.digest('hex'), bytes };
 }
 
-/**
- * Creates a folder that can't be listed: a build opens files whose hash it knows, and can't see
- * what others use.
- */
+/** Creates a folder that builds can't list: they open files by hash and don't see others' files. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

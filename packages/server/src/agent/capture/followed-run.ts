@@ -1,5 +1,4 @@
-// One run whose output is being captured: its tail, its watcher, and the lines read but not yet
-// committed.
+// One run whose output is captured: its tail, its watcher, and the lines not yet committed.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { StoreAllowance } from '../../core/domain/output-throttle.ts';
@@ -133,10 +132,7 @@ export class FollowedRun implements RunOutput {
     };
   }
 
-  /**
-   * Counts the available output that is too much to store; the very end of a run is stored all the
-   * same.
-   */
+  /** Counts available output that is too much to store; stores the very end of a run anyway. */
   #leftOut(first: TailSlice, at: number): Portion {
     const left = { ...first, count: 0, bytes: 0 };
     let end: Portion | null = null;
@@ -161,10 +157,7 @@ export class FollowedRun implements RunOutput {
     return { entries, bytes: left.bytes, cursor: { place: left.cursor, done: false }, more: left.more };
   }
 
-  /**
-   * The last portion of an ended run, once `read` finds nothing; null = the run never wrote, or is
-   * done already.
-   */
+  /** The last portion of an ended run, after `read`; null = it never wrote, or is done already. */
   readEnd(now: string): Portion | null {
     if (this.#tail?.opened) {
       this.#cursor ??= { place: null, done: false };

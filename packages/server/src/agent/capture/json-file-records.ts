@@ -1,5 +1,4 @@
-// Parses lines of the engine's json-file log into log entries. Pure; an invalid line is counted,
-// never thrown.
+// Parses json-file lines into log entries. Pure; an invalid line is counted, never thrown.
 import { type LogDropped, type LogEntry, splitText } from '../../core/domain/log-line.ts';
 
 /** One record of the engine: `log` ends in \n unless the line continues in the next record. */
@@ -9,10 +8,7 @@ interface JsonFileRecord {
   time: string;
 }
 
-/**
- * Entries of complete json-file lines (each ended by \n), in order. `now` (ISO 8601) is the time of
- * entries that have none.
- */
+/** Entries of complete json-file lines. `now` (ISO 8601): the time of those without one. */
 export function entriesOf(lines: string, run: number, now: string): LogEntry[] {
   const entries: LogEntry[] = [];
   let damaged: LogDropped | null = null;

@@ -4,10 +4,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/**
- * An offset in the log: everything before it was read. `fingerprint` distinguishes the segment from
- * a later one with the same inode.
- */
+/** Everything before it was read. `fingerprint` tells a segment from a later one with its inode. */
 export interface TailCursor {
   inode: number;
   offset: number;
@@ -45,10 +42,7 @@ const fingerprintBytes = 256;
 /** Log files per container: X-json.log, .1 and .2 (set by the container's spec). */
 const keptSegments = 3;
 const segmentBytes = 10_000_000;
-/**
- * Newer segments held open while an older one is read; they stay readable after rotation deletes
- * them.
- */
+/** Newer segments held open, and thus readable after rotation, while an older one is read. */
 const heldSegments = 8;
 const listingTries = 10;
 
@@ -76,10 +70,7 @@ export class JsonFileTail {
     return this.#current !== null;
   }
 
-  /**
-   * At most one buffer of complete lines; null when there are none now. Throws file system errors,
-   * except for a missing file.
-   */
+  /** At most one buffer of complete lines; null when there are none. A missing file is fine. */
   read(): TailSlice | null {
     if (!this.#current) this.#open();
     while (this.#current) {
@@ -99,9 +90,7 @@ export class JsonFileTail {
     return null;
   }
 
-  /**
-   * The losses at the end of a log that is no longer written, including an incomplete last line.
-   */
+  /** The losses at the end of a finished log, including an incomplete last line. */
   rest(): TailLoss {
     const incomplete = this.#current !== null && fstatSync(this.#current.fd).size > this.#current.offset;
     const { lost, broken } = this.#takeLoss();
@@ -114,10 +103,7 @@ export class JsonFileTail {
     this.#newer = [];
   }
 
-  /**
-   * Returns the complete lines in the buffer and moves the segment past them; null when there are
-   * none.
-   */
+  /** Returns the complete lines in the buffer and moves past them; null when there are none. */
   #takeLines(segment: Segment, length: number): string | null {
     let start = 0;
     if (this.#skipping) {
@@ -146,9 +132,7 @@ export class JsonFileTail {
     return loss;
   }
 
-  /**
-   * Continues with the next segment; an incomplete line at the end of this one stays incomplete.
-   */
+  /** Continues with the next segment; an incomplete last line stays incomplete. */
   #advance(segment: Segment, length: number): void {
     if (length > 0 && !this.#skipping) this.#loss.broken++;
     this.#skipping = false;
@@ -195,10 +179,7 @@ export class JsonFileTail {
     for (const later of segments) closeSync(later.fd);
   }
 
-  /**
-   * Opens all segments, oldest first; [] when there is no file, or rotations never paused long
-   * enough.
-   */
+  /** Opens all segments, oldest first; [] when there are none, or rotations never paused. */
   #list(): Segment[] {
     for (let attempt = 0; attempt < listingTries; attempt++) {
       const segments = openSegments(this.#path);
@@ -211,10 +192,7 @@ export class JsonFileTail {
   }
 }
 
-/**
- * A full set may have had predecessors, as may one that is being rotated: it begins with the end of
- * the oldest.
- */
+/** True for a full set, and for one being rotated, which begins with the end of the oldest. */
 function mayHavePredecessors(segments: Segment[]): boolean {
   const newest = segments.at(-1);
   if (!newest || segments.length < keptSegments - 1) return false;

@@ -50,10 +50,7 @@ export class LogCapture {
     this.#deps = deps;
   }
 
-  /**
-   * Captures a container's output from the last committed cursor. The file need not exist yet.
-   * Idempotent.
-   */
+  /** Captures from the last committed cursor. The file need not exist yet. Idempotent. */
   follow(source: LogSource): void {
     this.#follow(source);
   }
@@ -139,10 +136,7 @@ export class LogCapture {
     }
   }
 
-  /**
-   * Marks that the run may have something to read. A run already marked doesn't wake the loop
-   * again.
-   */
+  /** Marks that the run may have something to read; wakes the loop the first time only. */
   #touch(run: FollowedRun): void {
     if (!this.#dirty.has(run) && this.#isFollowed(run)) this.#lookNow(run);
   }
@@ -282,10 +276,7 @@ export class LogCapture {
   }
 }
 
-/**
- * An unreadable cursor becomes an offset that is in no file: the existing lines are read again,
- * after a record of the loss.
- */
+/** An unreadable cursor becomes one in no file: a loss is recorded and all lines are read again. */
 function readCursor(text: string): StoredCursor {
   try {
     return JSON.parse(text) as StoredCursor;

@@ -1,5 +1,4 @@
-// Measures how fast the engine's log of one container grows, across its rotations, from file sizes
-// alone: also when reading doesn't keep up.
+// Measures how fast a container's log grows, by file sizes: also when reading can't keep up.
 import { statSync } from 'node:fs';
 
 interface Size {
@@ -13,17 +12,12 @@ export class OutputMeter {
   /** The newest segment at the last sample. */
   #last: Size | null = null;
 
-  /**
-   * `path` is that of the newest segment; the file need not exist yet. Counting begins with the
-   * first sample.
-   */
+  /** `path`: the newest segment, which need not exist yet. The first sample starts the count. */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /**
-   * Bytes added since the last sample; a lower bound when whole segments came and went in between.
-   */
+  /** Bytes since the last sample; a lower bound when whole segments came and went. */
   grown(): number {
     const newest = sizeOf(this.#path);
     const last = this.#last;

@@ -3,10 +3,7 @@
 import type { StopSignal } from '@botel/contract/vocabulary';
 import type { Runtime } from '../../core/domain/runtime.ts';
 
-/**
- * Everything that defines a bot's container; plain data from agent/reconciler/container-spec.ts.
- * Bytes and whole numbers.
- */
+/** Everything that defines a bot's container; plain data. Bytes and whole numbers. */
 export interface ContainerSpec {
   /** `bot_<id>`. */
   name: string;
@@ -54,10 +51,7 @@ export interface Observation {
   oomKilled: boolean;
   /** The engine's start error, '' for none; may contain host paths. */
   error: string;
-  /**
-   * IPv4 address on the bots' network; null without that network, and while the container is not
-   * running.
-   */
+  /** IPv4 address on the bots' network; null without that network or while not running. */
   address: string | null;
 }
 
@@ -76,32 +70,21 @@ export interface ContainerUsage {
   netTxBytes: number | null;
 }
 
-/**
- * The rate at which a program's output may pass: bytes, and lines of stdout and stderr together.
- */
+/** The rate at which output may pass; lines of stdout and stderr together. */
 export interface OutputRate {
   bytesPerSecond: number;
   linesPerSecond: number;
 }
 
-/**
- * A throttle on a program's output, see Engine.throttleOutput; disposing releases it and is
- * idempotent.
- */
+/** A throttle on a program's output; disposing releases it and is idempotent. */
 export interface OutputThrottle extends Disposable {
-  /**
-   * Whether it is still in effect: the end or the stop of the container, or the loss of the
-   * connection to the engine, ends the throttle.
-   */
+  /** False once the container has ended or is stopped, or the engine's connection is lost. */
   readonly holds: boolean;
   /** Whether output had to wait since the last call. */
   heldBack(): boolean;
 }
 
-/**
- * A hint that something changed; inspect is authoritative. `connected` comes first on every
- * (re)connection.
- */
+/** A hint; inspect is authoritative. `connected` comes first on every (re)connection. */
 export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
 
 /**
@@ -146,20 +129,11 @@ export type Progress = (text: string) => void;
 export interface Engine {
   /** Resolves when the engine answers and can run bots (own network present). */
   info(): Promise<EngineInfo>;
-  /**
-   * Creates the container. An existing one of the same run is fine; one of another run is
-   * `refused`.
-   */
+  /** An existing container of the same run is fine; one of another run is `refused`. */
   create(spec: ContainerSpec): Promise<void>;
-  /**
-   * Starts a created container; a running one is fine. `refused` with the engine's text when the
-   * program can't be started.
-   */
+  /** A running container is fine; `refused` when the program can't be started. */
   start(containerId: string): Promise<void>;
-  /**
-   * Sends the stop signal, and SIGKILL after `graceMs`; resolves when the container has ended (or
-   * is gone).
-   */
+  /** Sends the stop signal, and SIGKILL after `graceMs`; resolves when the container has ended. */
   stop(containerId: string, graceMs: number): Promise<void>;
   /** SIGKILL now; fine when it has ended or is gone. */
   kill(containerId: string): Promise<void>;
@@ -176,47 +150,27 @@ export interface Engine {
    * `stop` and `kill` release the throttle first.
    */
   throttleOutput(containerId: string, rate: OutputRate): Promise<OutputThrottle>;
-  /**
-   * Removes an ended or created container and waits until its name is free; a missing one is fine.
-   */
+  /** Removes an ended or created container and waits for its name; a missing one is fine. */
   remove(containerId: string): Promise<void>;
-  /**
-   * The bot's container, null when there is none; `unmanaged` when its name belongs to something
-   * else.
-   */
+  /** The bot's container or null; `unmanaged` when its name belongs to something else. */
   inspect(botId: string): Promise<Observation | null>;
   /** All containers of this install that can be inspected, ended ones too. */
   list(): Promise<Observation[]>;
-  /**
-   * Hints until the signal aborts or the connection breaks (rejects with `unavailable`). Never
-   * replayed.
-   */
+  /** Hints until `signal` aborts; rejects when the connection breaks. Never replayed. */
   changes(signal: AbortSignal): AsyncIterable<EngineChange>;
   /** Id of the image for a runtime, null when it must be prepared first. */
   findImage(runtime: Runtime): Promise<string | null>;
-  /**
-   * Pulls or builds the image for a runtime (minutes); returns its id. Parallel calls for the same
-   * image share the work.
-   */
+  /** Pulls or builds an image (minutes); returns its id. Parallel calls share the work. */
   prepareImage(runtime: Runtime, progress: Progress): Promise<string>;
   /** Ids of the images with packages that this install made. */
   packageImages(): Promise<string[]>;
-  /**
-   * Removes one of `packageImages`; one that a container uses stays, and a missing one is fine.
-   * `unmanaged` for any other.
-   */
+  /** Removes one of `packageImages` unless a container uses it; any other is `unmanaged`. */
   removeImage(imageId: string): Promise<void>;
-  /**
-   * Path on this machine of the container's current log segment (json-file format). It exists once
-   * the container was started.
-   */
+  /** Path of the current log segment (json-file format); exists once the container was started. */
   logFile(containerId: string): Promise<string>;
   /** Highest memory use of a running container so far, in bytes; null where unknown. */
   memoryPeakBytes(containerId: string): Promise<number | null>;
-  /**
-   * Resource usage, read without the engine: cheap enough for every bot every few seconds. Null
-   * when the container is not running.
-   */
+  /** Read without the engine, cheap enough for every few seconds; null when not running. */
   usage(containerId: string): Promise<ContainerUsage | null>;
   /** Closes all connections. */
   close(): Promise<void>;

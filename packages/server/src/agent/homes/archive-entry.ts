@@ -36,9 +36,7 @@ export function archiveFault(fault: string): BotelError {
   return fail.invalidInput('archive', fault);
 }
 
-/**
- * Keeps system errors and BotelErrors; any other error came from a parser: the archive is damaged.
- */
+/** Keeps system errors and BotelErrors; any other one means that the archive is damaged. */
 export function toArchiveError(error: unknown): unknown {
   if (error instanceof BotelError || errnoOf(error)) return error;
   return archiveFault('is damaged or not of the given type');

@@ -1,5 +1,4 @@
-// Packs entries of a home while they are read. Skips what the format cannot represent faithfully
-// and what unpacking would refuse.
+// Packs entries of a home. Skips what the format can't represent and unpacking would refuse.
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -16,8 +15,7 @@ const zipNameBytes = 0xffff;
 export function zipFolder(root: FileHandle): Readable {
   const entries = entriesBelow(root, { entries: zipEntriesMax });
   const output = Readable.from(zipOf(packable(entries, 'zip')), { objectMode: false });
-  // Not closed by the generators: those of a stream that is never read never begin, and so never
-  // end.
+  // Not closed by the generators: those of a stream that is never read never begin.
   output.once('close', () => root.close().catch((error) => output.destroy(error)));
   return output;
 }

@@ -52,10 +52,7 @@ export interface Unpacked {
   bytes: number;
 }
 
-/**
- * A zip file must be on the disk, because its directory is at the end; other formats are read as
- * they arrive.
- */
+/** A zip file must be on the disk: its directory is at the end. Others are read as they arrive. */
 export type ArchiveSource =
   | { format: 'zip'; path: string }
   | { format: Exclude<ArchiveFormat, 'zip'>; bytes: AsyncIterable<Buffer> };
@@ -104,8 +101,7 @@ function entriesOf(archive: ArchiveSource, { limit, bounds }: UnpackOptions): As
   if (archive.format === 'tar') return tarEntries(archive.bytes);
   // The reader gets failures from the last stream; nothing is left to do here.
   const unpacked = pipeline(Readable.from(archive.bytes), createGunzip({ chunkSize: gunzipBytes }), () => undefined);
-  // Headers and padding are added to the limit of the files; beyond that the stream is a bomb,
-  // wherever in it the bytes are.
+  // Headers and padding count on top of the limit of the files; beyond that it is a bomb.
   const bytes = limit.bytes + bounds.entries * headerBytesMax;
   return tarEntries(limited(unpacked, { ...limit, bytes }));
 }
@@ -115,10 +111,7 @@ interface PendingLink {
   target: string;
 }
 
-/**
- * One archive or form being unpacked into a folder. Links are created last, so that nothing is ever
- * written through one.
- */
+/** Unpacks into a folder. Links are created last, so that nothing is written through one. */
 class Unpacking {
   readonly total: Unpacked = { files: 0, bytes: 0 };
   readonly #tree: FileHandle;

@@ -118,8 +118,7 @@ export class BotFiles {
     });
   }
 
-  /** The folder at `path` ('' = the home) as a zip file, or null when it is a file; the stream must
-   * be read or destroyed. */
+  /** A folder as a zip file, null when it is a file; the stream must be read or destroyed. */
   async zip(bot: FileOwner, path: string): Promise<Readable | null> {
     const parts = parseFolderPath(path);
     return withFileErrors(async () => {
@@ -257,8 +256,7 @@ export class BotFiles {
     );
   }
 
-  /** Unpacks an archive of the home into the folder `to`. All or nothing. Resolves to the number of
-   * files and links. */
+  /** Unpacks an archive of the home into `to`, all or nothing. Returns the files and links. */
   async extract(
     bot: FileOwner,
     input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },

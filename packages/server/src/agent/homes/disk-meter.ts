@@ -1,5 +1,4 @@
-// Estimates each bot's disk use without a scan per write: a count is cached for a minute, and later
-// writes are added to it.
+// Estimates disk use: a count is cached for a minute, and later writes are added to it.
 import type { DiskUse } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 

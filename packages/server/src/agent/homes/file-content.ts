@@ -52,10 +52,7 @@ export async function* contentOf(handle: FileHandle, stats: BigIntStats): AsyncG
   }
 }
 
-/**
- * The bytes of a request body. The body stays usable: the answer may have to use the same
- * connection.
- */
+/** The body stays usable: the answer may have to use the same connection. */
 export function receivedBytes(body: Readable): AsyncIterable<Buffer> {
   return body.iterator({ destroyOnReturn: false });
 }

@@ -10,10 +10,7 @@ export function errnoOf(error: unknown): string | null {
 /** A tree exceeds the bounds of its reader. */
 export class TreeTooLargeError extends Error {}
 
-/**
- * The error to throw for a failure at the path in `field`: a BotelError where the caller can act on
- * it, else `error`.
- */
+/** A BotelError about the path in `field` where the caller can act on it, else `error`. */
 export function toFileError(error: unknown, field = 'path'): unknown {
   if (error instanceof BotelError) return error;
   if (error instanceof TreeTooLargeError) return fail.invalidInput(field, 'holds too many files');

@@ -7,20 +7,14 @@ import type { ByteLimit } from './file-content.ts';
 import { errnoOf, withFileErrors } from './file-errors.ts';
 import { lookAt, openFolder } from './walk.ts';
 
-/**
- * Facts of a file when it was inspected. `etag` is quoted and changes with every change of the
- * content.
- */
+/** `etag` is quoted and changes with every change of the content. */
 export interface FileFacts {
   sizeBytes: number;
   modifiedAt: Date;
   etag: string;
 }
 
-/**
- * A change of one file. `ifMatch`: only when it still has this etag; `onlyNew`: only when it does
- * not exist.
- */
+/** `ifMatch`: only when it still has this etag; `onlyNew`: only when it does not exist. */
 export interface FileWrite {
   path: string;
   body: Readable;

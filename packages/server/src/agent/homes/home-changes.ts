@@ -130,9 +130,7 @@ export class HomeChanges {
     }, 'to');
   }
 
-  /**
-   * Calls `fill` to fill the folder `tree` and merges it into a folder of the home, all or nothing.
-   */
+  /** Merges the folder `tree`, once `fill` has filled it, into one of the home; all or nothing. */
   async place(
     bot: FileOwner,
     placing: Placing,

@@ -27,10 +27,7 @@ const atOnce = 4;
 /** Files and folders in a new image, before any of its bot. */
 const ownFiles = 15;
 
-/**
- * Folders in the root of every image, besides ext4's own; only root can enter those other than the
- * home.
- */
+/** Folders in the root of every image; only root can enter those other than the home. */
 export const imageFolders = { home: 'home', staging: 'staging', restoring: 'restoring', spare: 'spare' } as const;
 
 export class HomeImages {
@@ -88,10 +85,7 @@ export class HomeImages {
     );
   }
 
-  /**
-   * Creates the bot's image, with an empty home; an existing one is fine. After a crash it is
-   * complete or absent.
-   */
+  /** Creates the bot's image with an empty home, all or nothing; an existing one is fine. */
   make(botId: string, size: ImageSize): Promise<void> {
     return this.#lock.run(botId, async () => {
       if (this.has(botId)) return;
@@ -139,10 +133,7 @@ export class HomeImages {
     });
   }
 
-  /**
-   * Deletes the bot's image with everything in it; a missing one is fine. Rejects while files in it
-   * are open.
-   */
+  /** Deletes the bot's image; a missing one is fine. Rejects while files in it are open. */
   remove(botId: string): Promise<void> {
     return this.#lock.run(botId, async () => {
       if (await this.#isMounted(botId)) await unmount(this.#at(botId));
@@ -184,10 +175,7 @@ export class HomeImages {
     return here !== null && here.dev !== above.dev;
   }
 
-  /**
-   * False after a journal write failed, such as on a full machine, until the file system is
-   * repaired.
-   */
+  /** False after a journal write failed (full machine), until the file system is repaired. */
   async #isWritable(botId: string): Promise<boolean> {
     const now = new Date();
     try {
@@ -208,8 +196,7 @@ export class HomeImages {
       return;
     }
     try {
-      // The image may be mounted elsewhere too, such as in a container: its file system must not be
-      // touched then.
+      // Mounted elsewhere too, such as in a container: its file system must not be touched then.
       if (await isAttached(image)) return;
       await work(image);
     } finally {

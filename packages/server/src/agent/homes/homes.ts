@@ -1,5 +1,4 @@
-// Host folders of a bot: its home, the passwd file that names its user, and the launcher that all
-// bots share.
+// Host folders of a bot: its home, its passwd file, and the launcher that all bots share.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -92,18 +91,12 @@ export class Homes {
     return failures;
   }
 
-  /**
-   * Called at the end of this process: unmounts homes with images, except those of bots that keep
-   * running. See HomeImages.leave.
-   */
+  /** At the end of this process; see HomeImages.leave. */
   leave(goOn: ReadonlySet<string>): Promise<unknown[]> {
     return this.#images.leave(goOn);
   }
 
-  /**
-   * A staging folder on the file system of the bot's home; `plain` is that of homes without an
-   * image.
-   */
+  /** A staging folder on the file system of the bot's home; `plain`: that of plain folders. */
   stagingOf(botId: string, kind: 'staging' | 'restoring', plain: Staging): Staging {
     return this.#images.has(botId)
       ? new Staging(this.#images.path(botId, kind), this.#images.path(botId, 'spare'))
@@ -195,10 +188,7 @@ function passwdOf(uid: number): string {
   ].join('\n');
 }
 
-/**
- * The id as a file name. Ids come from the store; this check keeps a bug elsewhere from turning
- * into a path.
- */
+/** Ids come from the store; this check keeps a bug elsewhere from turning into a path. */
 function fileName(botId: string): string {
   if (!isUuid(botId)) throw new Error('The id of a bot is not a UUID');
   return botId;

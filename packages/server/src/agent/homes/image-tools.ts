@@ -10,10 +10,7 @@ const blockBytes = 4096;
 const inodeBytes = 256;
 /** Minimum of ext4. */
 const journalMb = 4;
-/**
- * Group tables and the kernel's own reserve. More would not fit: at most half of a file system can
- * be reserved.
- */
+/** Group tables and the kernel's reserve; at most half of a file system can be reserved. */
 const otherBytes = 4 * mebibyte;
 const options = { environment: { PATH: systemPath } };
 
@@ -80,10 +77,7 @@ export async function unmount(folder: string): Promise<void> {
   await run('umount', [folder]);
 }
 
-/**
- * Limits users other than root to `limitBytes` of the image's file system, which is mounted at the
- * folder.
- */
+/** Limits users other than root to `limitBytes` of the image mounted at the folder. */
 export async function reserve(image: string, folder: string, limitBytes: number): Promise<void> {
   const device = await deviceOf(folder);
   if (!device) throw new Error('A home is not mounted');
@@ -169,10 +163,7 @@ export async function tryImages(directory: string): Promise<string | null> {
   }
 }
 
-/**
- * Whether new homes are file systems of their own. Rejects where the settings require that and this
- * machine can't.
- */
+/** Whether new homes get images. Rejects where the settings require it and this machine can't. */
 export async function canMakeImages(diskQuota: 'auto' | 'soft' | 'loop', dataDirectory: string): Promise<boolean> {
   if (diskQuota === 'soft') return false;
   const fault = await tryImages(dataDirectory);

@@ -1,5 +1,4 @@
-// Makes a merge survive crashes: its steps are recorded before the first one and rolled forward at
-// the next start. A merge that fails is rolled back.
+// Makes a merge survive crashes: recorded steps are rolled forward at the next start.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failpoint } from '../../core/lib/failpoint.ts';
@@ -31,10 +30,7 @@ export async function writeJournal(stage: Stage, journal: Journal): Promise<void
   await failpoint('upload.journal');
 }
 
-/**
- * The journal that an earlier process left in the stage, with its direction; null when the merge
- * never began.
- */
+/** The journal left in the stage, with its direction; null when the merge never began. */
 export async function readJournal(stage: Stage): Promise<{ journal: Journal; back: boolean } | null> {
   for (const name of [forward, backward]) {
     const text = await readFile(join(stage.path, name), 'utf8').catch(unlessGone);
@@ -49,9 +45,7 @@ export async function readJournal(stage: Stage): Promise<{ journal: Journal; bac
   return null;
 }
 
-/**
- * Performs all steps of a written journal; when one fails, undoes all and rejects with its error.
- */
+/** Performs all steps of a written journal; when one fails, undoes all and rejects. */
 export async function rollForward(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   try {
     await performSteps(steps, folders);
@@ -65,9 +59,7 @@ export async function rollForward(stage: Stage, steps: Step[], folders: MergeFol
   await failpoint('upload.done');
 }
 
-/**
- * Undoes all steps. When a step can't be undone, keeps the stage for the next start and rejects.
- */
+/** When a step can't be undone, keeps the stage for the next start and rejects. */
 export async function rollBack(stage: Stage, steps: Step[], folders: MergeFolders): Promise<void> {
   stage.keep = true;
   for (const step of steps.toReversed()) await undoStep(step, folders);

@@ -23,10 +23,7 @@ export interface MergeRules {
   mirror: boolean;
 }
 
-/**
- * The open folders of a merge: the staged tree, the slots of removed entries, and the destination
- * in the home.
- */
+/** The staged tree, the slots of removed entries, and the destination in the home. */
 export interface MergeFolders {
   tree: FileHandle;
   slots: FileHandle;
@@ -89,9 +86,7 @@ export async function planMerge(
   return steps;
 }
 
-/**
- * Performs steps and skips those performed before. Rejects when the bot changed an entry meanwhile.
- */
+/** Skips steps performed before. Rejects when the bot changed an entry meanwhile. */
 export async function performSteps(steps: readonly Step[], folders: MergeFolders): Promise<void> {
   await using open = new AsyncDisposableStack();
   const tree = open.use(new RecentFolder(folders.tree));
@@ -154,9 +149,7 @@ export async function undoStep(step: Step, folders: MergeFolders): Promise<void>
   await renameInto(entryPath(slots, slot), entryPath(to, name), textOf(step.path));
 }
 
-/**
- * Renames; 409 about `shown` when the bot has put an entry of another kind there since the check.
- */
+/** 409 about `shown` when the bot has put an entry of another kind there since the check. */
 export async function renameInto(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   try {
     await rename(from, to);

@@ -1,14 +1,10 @@
-// Fills files that are already open, several at once: most are small, and each waits for several
-// system calls.
+// Fills open files, several at once: most are small, and each waits for several system calls.
 import { futimesSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { chownFile } from './ownership.ts';
 
 const parallel = 16;
-/**
- * Bytes held before a write: small files are written whole, large ones in pieces of about this
- * size.
- */
+/** Small files are written whole, large ones in pieces of about this size. */
 const heldBytes = 128 * 1024;
 
 /** Attributes of a file besides its bytes. `modifiedAt` null = now. */

@@ -2,9 +2,7 @@
 import { fchmodSync, fchownSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-/**
- * False when this process can't give files away (it is not root): they then stay with its own user.
- */
+/** False when this process is not root: files then stay with its own user. */
 export const canGiveAway = process.geteuid?.() === 0;
 
 /**

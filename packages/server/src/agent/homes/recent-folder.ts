@@ -1,5 +1,4 @@
-// Opens folders below a folder and caches the last one: traversals request neighbours in turn.
-// Unsuitable where a bot may have replaced the folder meanwhile.
+// Caches the last folder opened. Unsuitable where a bot may have replaced it meanwhile.
 import type { FileHandle } from 'node:fs/promises';
 import { openFolder } from './walk.ts';
 

@@ -10,10 +10,7 @@ import { entriesIn, entryPath, type Name, openFolder } from './walk.ts';
 // A process whose working folder is deleted can go on creating files there.
 const refillsMax = 1000;
 
-/**
- * Deletes everything in `folder` (not itself); resolves to the number of deleted entries other than
- * folders.
- */
+/** Deletes everything in `folder`; resolves to the number of entries other than folders. */
 export async function emptyFolder(folder: FileHandle): Promise<number> {
   let deleted = 0;
   let refills = 0;

@@ -10,10 +10,7 @@ import { errnoOf } from './file-errors.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { openRoot } from './walk.ts';
 
-/**
- * A private folder for one operation. Disposing of it deletes it with everything inside, unless
- * `keep` was set.
- */
+/** A private folder for one operation; disposing of it deletes it unless `keep` was set. */
 export class Stage {
   readonly path: string;
   readonly folder: FileHandle;
@@ -28,9 +25,7 @@ export class Stage {
     this.folder = folder;
   }
 
-  /**
-   * Flushes the stage's whole file system: one call, where an fsync per file would take minutes.
-   */
+  /** Flushes the whole file system: one call, where an fsync per file would take minutes. */
   async flush(): Promise<void> {
     await promisify(execFile)('sync', ['-f', this.path]);
   }
@@ -67,10 +62,7 @@ export class Staging {
     return new Stage(path, await openRoot(path));
   }
 
-  /**
-   * A stage for deletions, also on a full disk. It may hold entries that others delete: use unique
-   * names.
-   */
+  /** For deletions, also on a full disk. May hold others' entries: use unique names. */
   async createToDelete(): Promise<Stage> {
     try {
       return await this.create();

@@ -1,5 +1,4 @@
-// Parses tar streams. A wrong checksum or a missing end mark is an error; global extended headers
-// are ignored, and sparse files are refused.
+// Parses tar streams strictly; global extended headers are ignored, sparse files refused.
 import { Header } from 'tar';
 import { type ArchiveEntry, archiveFault } from './archive-entry.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -143,10 +142,7 @@ function untilNul(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 }
 
-/**
- * Records of a pax header: `<length of the record> <key>=<value>\n`, where a value may contain
- * anything, including newlines.
- */
+/** Pax records, `<length of the record> <key>=<value>\n`; a value may contain anything. */
 function parseRecords(body: Buffer): Extension {
   const extension: Extension = {};
   for (let at = 0; at < body.length; ) {

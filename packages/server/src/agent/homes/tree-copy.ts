@@ -12,10 +12,7 @@ export interface Copied {
   bytes: number;
 }
 
-/**
- * Creates `entries` in the empty folder `tree`, for the user `uid`; a folder comes before its
- * content.
- */
+/** Creates `entries` (folders before their content) in the empty folder `tree`, for `uid`. */
 export async function copyInto(
   tree: FileHandle,
   entries: AsyncIterable<SourceEntry>,

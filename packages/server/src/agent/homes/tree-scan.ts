@@ -1,5 +1,4 @@
-// Visits everything below a folder that a bot may be changing, within bounds and with few open
-// files. Never follows links.
+// Scans a tree that a bot may be changing, bounded, with few open files, never through links.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { DiskUse } from '../../core/domain/quota.ts';

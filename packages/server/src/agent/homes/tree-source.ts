@@ -1,5 +1,4 @@
-// Reads trees that a bot may be changing, one open file at a time. Skips special files and files
-// that disappear meanwhile.
+// Reads trees that a bot may be changing. Skips special files and those that disappear.
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
 import { BotelError } from '../../core/domain/errors.ts';
@@ -16,10 +15,7 @@ export interface SourceEntry {
   stats: BigIntStats;
   /** The target of a link, else empty. */
   target: Buffer;
-  /**
-   * The bytes of a file, `stats.size` of them, fewer when it became shorter; read once, before the
-   * next entry.
-   */
+  /** A file's `stats.size` bytes, fewer when it shrank; read once, before the next entry. */
   content(): AsyncIterable<Buffer>;
 }
 
@@ -31,10 +27,7 @@ export interface SourceLimits {
 /** The bounds of copies and archives within a home. */
 export const sourceBounds = { entries: 100_000, timeMs: 300_000 };
 
-/**
- * Everything below the open folder `root`, a folder before its content. Rejects with
- * TreeTooLargeError.
- */
+/** Everything below `root`, a folder before its content. Rejects with TreeTooLargeError. */
 export async function* entriesBelow(
   root: FileHandle,
   limits: SourceLimits,
@@ -45,10 +38,7 @@ export async function* entriesBelow(
   }
 }
 
-/**
- * The entries at `paths` (parts from `home`) with everything below them; the first `skip` names of
- * each are left out.
- */
+/** Everything at and below `paths` (parts from `home`), without the first `skip` names of each. */
 export async function* entriesAt(
   home: FileHandle,
   paths: readonly string[][],

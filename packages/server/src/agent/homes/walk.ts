@@ -12,14 +12,10 @@ import { chownFile } from './ownership.ts';
 export type Name = string | Buffer;
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-// O_NONBLOCK: opening a FIFO would otherwise wait for its other end and block a thread of the
-// process for ever.
+// O_NONBLOCK: opening a FIFO would otherwise block a thread of the process for ever.
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/**
- * Path of an entry of an open folder, for calls that do not follow a final link (lstat, rename,
- * unlink, mkdir, link …).
- */
+/** For calls that don't follow a final link (lstat, rename, unlink, mkdir, link …). */
 export function entryPath<N extends Name>(folder: FileHandle, name: N): N {
   const prefix = `/proc/self/fd/${folder.fd}/`;
   return (typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name])) as N;
@@ -89,10 +85,7 @@ export async function makeFolder(
   }
 }
 
-/**
- * Opens a regular file for reading, never waiting; the caller closes it. Anything else: `path is
- * not valid`.
- */
+/** Opens a regular file, never waiting; the caller closes it. Else: `path is not valid`. */
 export async function openFile(folder: FileHandle, name: Name): Promise<{ handle: FileHandle; stats: BigIntStats }> {
   const handle = await open(entryPath(folder, name), fileFlags);
   try {
@@ -105,10 +98,7 @@ export async function openFile(folder: FileHandle, name: Name): Promise<{ handle
   }
 }
 
-/**
- * Creates a new file for writing, not yet readable by others; the caller closes it. EEXIST when the
- * name is taken.
- */
+/** Creates a file, closed to others; the caller closes it. EEXIST when the name is taken. */
 export function createFile(folder: FileHandle, name: Name): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   return open(entryPath(folder, name), flags, 0o600);
@@ -129,9 +119,7 @@ export async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
   for await (const { name } of entriesIn(folder)) yield name;
 }
 
-/**
- * Like namesIn, with the kind of each entry; `isFolder` may be out of date by the time it is used.
- */
+/** `isFolder` may be out of date by the time it is used. */
 export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buffer; isFolder: boolean }> {
   // The declared types only support text names.
   const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number };

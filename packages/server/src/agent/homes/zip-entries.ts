@@ -12,10 +12,7 @@ const kinds = new Map<number, ArchiveEntry['kind']>([
   [0o120000, 'link'],
 ]);
 
-/**
- * Yields the entries of the zip file at `path` (Botel's own copy). Rejects when it is damaged or
- * has too many.
- */
+/** Entries of a zip file of Botel's own. Rejects when it is damaged or has too many. */
 export async function* zipEntries(path: string, entriesMax: number): AsyncGenerator<ArchiveEntry> {
   const zip = await yauzl.openPromise(path, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
   try {

@@ -1,15 +1,11 @@
-// Writes zip streams, with zip64 where a size or offset needs it. archive-writer.ts chooses the
-// entries and their names.
+// Writes zip streams, with zip64 where a size or offset needs it.
 import { pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import type { PackedEntry } from './archive-entry.ts';
 
 const unset32 = 0xffffffff;
 const unset16 = 0xffff;
-/**
- * Files from this size on are written with 64-bit lengths: compression may make them a little
- * larger.
- */
+/** Written with 64-bit lengths from this size on: compression may make them a little larger. */
 const largeBytes = 0xf0000000;
 const nameIsUtf8 = 0x800;
 const sizesFollow = 0x8;
@@ -61,10 +57,7 @@ function beginEntry({ name, kind, stats, target }: PackedEntry, offset: number):
   };
 }
 
-/**
- * Header and content. The content of a link is its target; the sizes of a file are known, and
- * written, after it.
- */
+/** A link's content is its target; a file's sizes are known, and written, after its content. */
 async function* entryBytes(entry: PackedEntry, written: Written): AsyncGenerator<Buffer> {
   yield localHeader(written);
   if (entry.kind === 'link') yield Buffer.from(entry.target);

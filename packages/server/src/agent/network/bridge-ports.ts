@@ -5,10 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { deviceName } from './rules.ts';
 
 const devices = '/sys/class/net';
-/**
- * The IPv6 switch is not touched, as other bridges may carry virtual machines: isolated ports need
- * neither.
- */
+/** Not the IPv6 switch: other bridges may carry virtual machines, isolated ports need neither. */
 const filterSwitch = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 
 export function bridgeExists(bridge: string): boolean {
@@ -29,10 +26,7 @@ export async function isolatePorts(bridge: string): Promise<{ ports: string[]; o
   return found;
 }
 
-/**
- * Path of the switch that passes bridged packets to the firewall, when it is off or missing; null
- * when it is on.
- */
+/** The switch that passes bridged packets to the firewall, when it is off or missing; else null. */
 export async function closedSwitch(): Promise<string | null> {
   const value = await readFile(filterSwitch, 'utf8').catch(() => '');
   return value.trim() === '1' ? null : filterSwitch;

@@ -8,10 +8,7 @@ import type { Tables } from './tables.ts';
 
 /** The firewall, for callers that start bots. */
 export interface NetworkGuard {
-  /**
-   * Why no bot may be started now, for the operator; null when all is well. Repairs what it can
-   * first.
-   */
+  /** Why no bot may be started, for the operator; null when all is well. Repairs first. */
   fault(): Promise<string | null>;
   /** Result of the last check; undefined before the first. */
   readonly lastFault: string | null | undefined;
@@ -59,10 +56,7 @@ export class Firewall implements NetworkGuard {
   #bridge: string | null = null;
   #lock: FileLock | null = null;
   #lastFault: string | null | undefined;
-  /**
-   * False before the first successful check, which creates the rules: a difference is then not a
-   * change by others.
-   */
+  /** False until the first successful check creates the rules: no others changed them so far. */
   #wasRight = false;
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
@@ -141,10 +135,7 @@ export class Firewall implements NetworkGuard {
     return [...found, ...reopened.map((port) => `the port ${port} was not isolated`)];
   }
 
-  /**
-   * Returns the ports that were opened after their isolation; that of a newly started bot is open
-   * at first.
-   */
+  /** Returns ports opened after their isolation; that of a newly started bot is open at first. */
   async #isolate(bridge: string): Promise<string[]> {
     const { ports, open } = await isolatePorts(bridge);
     const reopened = open.filter((port) => this.#ports.has(port));

@@ -1,5 +1,4 @@
-// The name servers that this machine, and with it the engine, gives to containers. IPv4 only: bots
-// have nothing else.
+// The name servers that the engine gives to containers. IPv4 only: bots have nothing else.
 import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 

@@ -38,10 +38,7 @@ export function hashInForce(table: Table, bridge: string): string | null {
   return index < 0 ? null : (/botel:[0-9a-z-]+:([0-9a-f]+)/.exec(rules[index] ?? '')?.[1] ?? null);
 }
 
-/**
- * The faults of a table, one sentence each; [] when there are none. `known` is how it lists our
- * chains when they are right.
- */
+/** The faults of a table, one sentence each. `known`: how it lists our chains when right. */
 export function tableFaults(table: Table, set: RuleSet, family: Family, known: Chains | null): string[] {
   const { bridge } = set;
   const faults = [];
@@ -87,10 +84,7 @@ export function applyRules(table: Table, set: RuleSet, family: Family, tag: stri
   ]);
 }
 
-/**
- * Input of `iptables-restore --noflush` that removes everything of this bridge; null when there is
- * nothing.
- */
+/** Input of `iptables-restore --noflush` that removes all of this bridge; null for nothing. */
 export function removeRules(table: Table, bridge: string): string | null {
   const chains = Object.values(chainNames(bridge)).filter((name) => table.has(name));
   const lines = [

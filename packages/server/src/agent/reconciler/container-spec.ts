@@ -69,10 +69,7 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
 /** Processes and threads together: compilers and package managers need more than a bot. */
 const buildPidsLimit = 512;
 
-/**
- * The build container: hardened like the bot's, with its own limits and without the owner's
- * variables.
- */
+/** Hardened like the bot's, with its own limits and without the owner's variables. */
 export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
   const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
   const { downloads } = fittings;
@@ -103,8 +100,7 @@ function environmentOf(bot: Bot, environment: Record<string, string>): string[] 
     BOTEL_BOT_ID: bot.id,
     BOTEL_BOT_NAME: bot.name,
     BOTEL_RUN: String(bot.observed.run),
-    // Init passes the stop signal to the whole process group, so that it reaches programs behind a
-    // shell.
+    // Init passes the stop signal to the process group: it reaches programs behind a shell.
     TINI_KILL_PROCESS_GROUP: '1',
   };
   return Object.entries({ ...own, ...botels }).map(([key, value]) => `${key}=${value}`);

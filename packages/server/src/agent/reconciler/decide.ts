@@ -7,14 +7,9 @@ import { isReinstalling } from '../../core/domain/status.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 
-/**
- * Longest time from the beginning of a run until its program is running, without preparing images.
- */
+/** From the beginning of a run until its program is running, without preparing images. */
 export const startDeadlineMs = 60_000;
-/**
- * Longest time that a run waits for its image; the preparation continues, and the next run uses its
- * result.
- */
+/** How long a run waits for its image; its preparation goes on, and the next run uses it. */
 export const pullingDeadlineMs = 600_000;
 /** How long to wait for the engine's own SIGKILL after the grace has ended. */
 const stopSlackMs = 2_000;
@@ -47,10 +42,7 @@ export type Step =
   /** The desired run is up: only follow its log; `until` is the deadline of a build. */
   | { kind: 'watch'; containerId: string; until: number | null }
   | { kind: 'wait'; until: number }
-  /**
-   * Opens the next run in the record, with its cause: a user's call, a retry, a finished build, or
-   * a requested build.
-   */
+  /** Opens the next run: a user's call, a retry, after its build, or a requested build. */
   | { kind: 'begin'; cause: BeginCause }
   /** Creates the container of the current run, after preparing its image where that is missing. */
   | { kind: 'create' }
@@ -58,9 +50,7 @@ export type Step =
   | { kind: 'record_running'; observation: Observation }
   /** The current run's address differs from the recorded one. */
   | { kind: 'record_address'; address: string | null }
-  /**
-   * The current run must pass its health check before it counts as up, by `until` at the latest.
-   */
+  /** The run must pass its health check before it counts as up, by `until` at the latest. */
   | { kind: 'check'; containerId: string; until: number }
   /** It passed the check (`answer`), or its time for that is over. */
   | { kind: 'record_ready'; answer: HttpAnswer | null }
@@ -189,8 +179,7 @@ function decideIdle(bot: Bot, facts: Facts): Step {
   if (observed.runGeneration !== desired.generation) return { kind: 'begin', cause: 'user' };
   if (observed.runState === 'built') return { kind: 'begin', cause: 'built' };
   if (observed.retryAt === null) return { kind: 'rest' };
-  // When the clock went back to before the last end, the delay can't be measured, and it must not
-  // grow: retry now.
+  // The clock went back to before the last end: the delay must not grow, so retry now.
   const clockWentBack = observed.lastExit !== null && facts.now < observed.lastExit.at - clockSlackMs;
   if (clockWentBack || observed.retryAt <= facts.now) return { kind: 'begin', cause: 'retry' };
   return { kind: 'wait', until: observed.retryAt };

@@ -1,5 +1,4 @@
-// Decides when a bot's files keep it from running: over its limit it is not started, far over it is
-// stopped.
+// Keeps a bot over its disk limit from starting, and stops one far over it.
 import type { Bot, StopReason } from '../../core/domain/bot.ts';
 import { filesLimit, isOfFiles, isOverLimit, mebibyte, mustStop } from '../../core/domain/quota.ts';
 import type { BotFiles } from '../homes/bot-files.ts';
@@ -25,10 +24,7 @@ export class DiskQuotaCheck {
     return use && mustStop(use, bot.diskMb) ? 'disk_full' : null;
   }
 
-  /**
-   * Why the bot can't be started, for its owner; null when it can. Counts the files again before it
-   * refuses.
-   */
+  /** Why the bot can't be started, for its owner, after a fresh count; null when it can. */
   async fault(bot: Bot): Promise<string | null> {
     const { usageCache, files, clock } = this.#deps;
     const last = usageCache.disk(bot.id);

@@ -36,10 +36,7 @@ export interface WatchListener {
   trouble(error: unknown): void;
 }
 
-/**
- * Runs that began before `begunBefore` and ended from `from` to `to` (ms) ended with the engine or
- * the machine.
- */
+/** Runs begun before `begunBefore` that ended in this span (ms) ended with engine or machine. */
 interface Outage {
   from: number;
   to: number;
@@ -56,10 +53,7 @@ export class EngineWatch {
   #lostAt = 0;
   #lastSeenAt = 0;
   #liveRestore = true;
-  /**
-   * Span (ms) in which the engine was away together with the bots: ends of runs in it don't count
-   * against the bots.
-   */
+  /** When engine and bots were away together: ends in it don't count against the bots. */
   #outage: Outage | null = null;
   #doubting = false;
 
@@ -130,10 +124,7 @@ export class EngineWatch {
     await this.#note(true);
   }
 
-  /**
-   * A call got no answer: checks whether the engine answers at all. An engine that hangs breaks no
-   * connection.
-   */
+  /** A call got no answer; an engine that hangs breaks no connection. */
   async doubt(): Promise<void> {
     if (this.#available !== true || this.#doubting) return;
     this.#doubting = true;

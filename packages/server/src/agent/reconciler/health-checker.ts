@@ -1,5 +1,4 @@
-// Polls runs that must pass a health check before they count as up, until one answers well, and
-// then wakes its bot.
+// Polls runs with a health check until one answers well, and then wakes its bot.
 import type { Bot } from '../../core/domain/bot.ts';
 import { isHealthy } from '../../core/domain/health.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';

@@ -22,10 +22,7 @@ export class ImagePreparer {
   readonly #logs: Pick<LogStore, 'system'>;
   readonly #ready = new Map<string, string>();
   readonly #preparing = new Map<string, Preparation>();
-  /**
-   * Failures not yet returned to the bot that waited, with the image and the run that it waited
-   * for.
-   */
+  /** Failures not yet returned to the bot that waited; `key` is its image. */
   readonly #failed = new Map<string, { key: string; run: number; message: string }>();
   readonly #background = new Set<Promise<void>>();
   #wake: (botId: string) => void = () => {};
@@ -40,10 +37,7 @@ export class ImagePreparer {
     this.#wake = wake;
   }
 
-  /**
-   * The image for the bot's current run; starts its preparation when it is missing, unless
-   * `prepare` is false.
-   */
+  /** The image for the current run; prepares a missing one unless `prepare` is false. */
   async ask(bot: Bot, { prepare = true } = {}): Promise<ImageAnswer> {
     const runtime = runtimeOf(bot);
     const key = runtimeName(runtime);
@@ -76,10 +70,7 @@ export class ImagePreparer {
     while (this.#background.size > 0) await Promise.all(this.#background);
   }
 
-  /**
-   * Images with packages are looked up each time: they are removed when no bot needs them, and
-   * change with the runtime's image.
-   */
+  /** Images with packages are looked up each time: they are removed when no bot needs them. */
   #keep(runtime: Runtime, imageId: string): void {
     if (runtime.packages.length === 0) this.#ready.set(runtimeName(runtime), imageId);
   }
@@ -112,8 +103,7 @@ export class ImagePreparer {
     const tell = (text: string) => {
       preparation.lastText = text;
       for (const [botId, run] of preparation.waiting) {
-        // A log line that can't be stored must not stop the preparation; the bot may be gone by
-        // now.
+        // A line that can't be stored must not stop the preparation; the bot may be gone.
         told.push(this.#logs.system(botId, run, text).catch(() => undefined));
       }
     };

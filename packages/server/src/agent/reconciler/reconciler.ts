@@ -14,10 +14,7 @@ import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
 
 const parallelBots = 32;
-/**
- * More steps than any bot needs in a row; a bot that takes them all is checked again a little
- * later.
- */
+/** More than any bot needs in a row; one that takes them all is checked again later. */
 const maxSteps = 50;
 const retryFirstMs = 500;
 const retryMostMs = 10_000;
@@ -69,10 +66,7 @@ export class Reconciler {
     );
   }
 
-  /**
-   * Subscribes to the desired state and to the engine; every bot is checked as soon as the engine
-   * answers.
-   */
+  /** Every bot is checked as soon as the engine answers. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#deps.bots.desiredChanged.onAny((botId) => this.wake(botId));
     this.#deps.images.onDone((botId) => this.wake(botId));
@@ -179,9 +173,7 @@ export class Reconciler {
     );
   }
 
-  /**
-   * A run whose output can't be throttled must end; a later run of the bot is evaluated separately.
-   */
+  /** A run whose output can't be throttled must end; later runs are evaluated separately. */
   #mustStopForOutput({ id, observed }: Bot): StopReason | null {
     return this.#deps.unstoppable.get(id) === observed.run ? 'flood' : null;
   }
@@ -217,10 +209,7 @@ export class Reconciler {
     }
   }
 
-  /**
-   * A container of ours whose bot is not in the database: its deletion was interrupted, or the
-   * database is older or newer than the container.
-   */
+  /** Its deletion was interrupted, or the database is older or newer than the container. */
   async #removeOrphan(container: Observation): Promise<void> {
     this.#log.warn({ bot: container.botId, container: container.containerId }, 'removing a container without a bot');
     await this.#deps.engine.kill(container.containerId);

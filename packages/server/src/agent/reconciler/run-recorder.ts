@@ -15,10 +15,7 @@ import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { Deps } from './deps.ts';
 
-/**
- * Enough for an interpreter's uncaught error with its stack, which states the error in its first
- * lines.
- */
+/** Enough for an uncaught error with its stack, whose first lines state the error. */
 const keptLastLines = 20;
 
 /** Whether a run of this span (ms) was ended with the engine or the machine. */
@@ -83,9 +80,7 @@ export class RunRecorder {
     await observations.record(bot.id, { address, port });
   }
 
-  /**
-   * Records that the current run could not or must not be started; `message` is shown to the owner.
-   */
+  /** The run could not or must not be started; `message` is shown to the owner. */
   async startFailure(bot: Bot, message: string, reason: ExitReason = 'start_failed'): Promise<void> {
     const exit: Exit = {
       at: this.#now(),
@@ -169,10 +164,7 @@ export class RunRecorder {
     });
   }
 
-  /**
-   * A bot that was online long enough after failures starts from zero: that is when its owner is
-   * notified of the recovery.
-   */
+  /** A bot online for long enough starts from zero, and its owner is notified of the recovery. */
   async recovery(botId: string): Promise<void> {
     await this.#deps.database.transaction(async () => {
       const bot = await this.#deps.bots.find(botId);
@@ -207,10 +199,7 @@ export class RunRecorder {
     });
   }
 
-  /**
-   * Records the end of the current run once: the record leaves `creating` and `running` in the same
-   * transaction.
-   */
+  /** Once per run: the record leaves `creating` and `running` in the same transaction. */
   async #recordExit(bot: Bot, exit: Exit, seen: Partial<Observed> = {}): Promise<void> {
     const { observed, desired } = bot;
     const isCurrent = desired.state === 'running' && observed.runGeneration === desired.generation;

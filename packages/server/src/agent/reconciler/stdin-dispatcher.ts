@@ -1,5 +1,4 @@
-// Delivers texts to the stdin of running bots: in order per bot, each at most once and only to its
-// intended run.
+// Delivers texts to stdin: in order per bot, each at most once and only to its intended run.
 import { type InputState, inputFreshMs } from '../../core/domain/input.ts';
 import { type Engine, EngineError } from '../engine/engine.ts';
 import type { Clock } from '../../core/lib/clock.ts';

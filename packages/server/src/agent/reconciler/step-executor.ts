@@ -242,8 +242,7 @@ export class StepExecutor {
     return now;
   }
 
-  /** The engine refused, which ends the run. After any other error the outcome is unknown, and the
-   * container is inspected again. */
+  /** The engine refused, which ends the run; after other errors the outcome is unknown. */
   async #refused(bot: Bot, error: unknown): Promise<Next> {
     if (!(error instanceof EngineError)) throw error;
     switch (error.code) {

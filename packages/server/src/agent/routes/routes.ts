@@ -1,5 +1,4 @@
-// The routes that the agent serves; the api forwards them. A route's name here is its operationId
-// in the API description.
+// The agent's routes; the api forwards them. Names are the operationIds of the API description.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 import { readCheckup } from './admin/doctor.ts';

@@ -100,10 +100,7 @@ export class BackupsService {
     return this.#deps.access.view(backup);
   }
 
-  /**
-   * The file of a backup, for a caller with a valid and unexpired link; the stream must be read or
-   * destroyed.
-   */
+  /** The file, for a valid and unexpired link; the stream must be read or destroyed. */
   async download(
     backupId: string,
     link: { expires: string; signature: string },

@@ -1,5 +1,4 @@
-// Checkups of the machine for admins: one at a time, with the findings shared by all requests
-// within a few seconds.
+// Checkups of the machine: one at a time, shared by all requests within a few seconds.
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Clock } from '../../core/lib/clock.ts';
 

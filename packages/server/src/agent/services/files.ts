@@ -83,10 +83,7 @@ export class FilesService {
     return this.#deps.files.list(bot, query.path, query);
   }
 
-  /**
-   * A file's facts and bytes, or the range that `choose` returns (it may throw); the stream must be
-   * read or destroyed.
-   */
+  /** A file, or the range that `choose` returns; the stream must be read or destroyed. */
   async read(
     caller: Caller,
     botId: string,
@@ -135,9 +132,7 @@ export class FilesService {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.copy(bot, { ...input, disk }));
   }
 
-  /**
-   * Packs files and folders into a new archive; resolves to the number of files and links in it.
-   */
+  /** Packs into a new archive; resolves to the number of files and links in it. */
   compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.compress(bot, { ...input, disk }));
   }
@@ -168,9 +163,7 @@ export class FilesService {
     return bot;
   }
 
-  /**
-   * Runs a change that takes space, within the plan, and notes that the bot's files have changed.
-   */
+  /** Runs a change that takes space, within the plan. */
   async #grow<T>(
     caller: Caller,
     botId: string,
@@ -189,9 +182,7 @@ export class FilesService {
     return result;
   }
 
-  /**
-   * Attributes a full disk to the bot's own limit, when that is an image and the machine has room.
-   */
+  /** A full disk is the bot's own limit when that is an image and the machine has room. */
   async #whoseFault(bot: Bot, error: unknown): Promise<unknown> {
     const { files, storage } = this.#deps;
     const isFull = error instanceof BotelError && error.code === 'storage_full';

@@ -101,9 +101,7 @@ export class RestoresService {
     });
   }
 
-  /**
-   * Creates a new bot, offline, from a backup's files and settings; resolves when it is complete.
-   */
+  /** Creates a new bot, offline, from a backup; resolves when it is complete. */
   createBot(caller: Caller, backupId: string, wanted: WantedBot): Promise<{ bot: Bot; backup: Backup }> {
     const { service, access } = this.#deps;
     return service.track(async (signal) => {

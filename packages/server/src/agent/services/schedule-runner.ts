@@ -40,10 +40,7 @@ export class ScheduleRunner {
   readonly #backups: KeyedQueue;
   readonly #calls: KeyedQueue;
   #closing = false;
-  /**
-   * Time of the last check; infinite before the first, which thereby counts as after a clock
-   * change.
-   */
+  /** Of the last check; infinite before the first, which counts as after a clock change. */
   #checkedAt = Number.POSITIVE_INFINITY;
 
   constructor(deps: Deps) {
@@ -53,10 +50,7 @@ export class ScheduleRunner {
     this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => deps.report(error, botId));
   }
 
-  /**
-   * Closes runs that an earlier process left open; an interrupted backup is planned once more. Call
-   * before the first check.
-   */
+  /** Closes runs left open; plans an interrupted backup once more. Before the first check. */
   async recover(): Promise<void> {
     const { schedules } = this.#deps;
     for (const { id, scheduleId, dueAt, tries } of await schedules.unfinished()) {
@@ -84,19 +78,13 @@ export class ScheduleRunner {
     await Promise.all([this.#backups.idle(), this.#calls.idle()]);
   }
 
-  /**
-   * Starts no more runs; resolves when those in progress are over. Backups end when their service
-   * is closed.
-   */
+  /** Starts no more runs and waits for those in progress; their service ends the backups. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([this.#backups.stop(), this.#calls.stop()]);
   }
 
-  /**
-   * After the clock went back, and after a start: moves plans that are too late to their proper
-   * time.
-   */
+  /** After the clock went back, and after a start: plans that are too late move to their time. */
   async #planAnew(now: number): Promise<void> {
     const { schedules } = this.#deps;
     for (const schedule of await schedules.planned()) {

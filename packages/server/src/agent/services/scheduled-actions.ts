@@ -26,9 +26,7 @@ export class ScheduledActions {
     this.#deps = deps;
   }
 
-  /**
-   * Performs the action for the time `at` (ms). A bot already in the desired state is no failure.
-   */
+  /** For the time `at` (ms). A bot already in the desired state is no failure. */
   async perform(schedule: Schedule, at: number): Promise<void> {
     const bot = await this.#deps.store.find(schedule.botId);
     if (!bot) throw fail.botNotFound();

@@ -18,10 +18,7 @@ export class TemplatesService {
     this.#deps = deps;
   }
 
-  /**
-   * Puts the template's files into the bot's home, all or none: 409 when one exists already.
-   * Resolves to their number.
-   */
+  /** All files or none: 409 when one exists already. Resolves to their number. */
   async apply(caller: Caller, botId: string, templateId: string): Promise<number> {
     const { bots, files, folder } = this.#deps;
     const bot = await bots.own(caller, botId);

@@ -1,5 +1,4 @@
-// Periodically rechecks domains that were verified long ago. server.ts passes in the service that
-// does it.
+// Periodically rechecks domains that were verified long ago.
 import type { Task } from './driver.ts';
 
 const everyMs = 10 * 60 * 1000;

@@ -12,10 +12,7 @@ import type { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 10_000;
-/**
- * A run that began longer ago was not sampled from its beginning: its counters do not show the last
- * seconds.
- */
+/** Counters of older runs, not sampled from the beginning, don't show the last seconds. */
 const freshRunMs = 60_000;
 const runningDiskMs = 60_000;
 const restingDiskMs = 600_000;
@@ -113,10 +110,7 @@ class UsageCollector {
     if (spans.length > 0) await usage.addMinute(past, spans);
   }
 
-  /**
-   * Counts the files of bots whose count is old, and then pauses in proportion to the time that
-   * took.
-   */
+  /** Counts files where the count is old, then pauses in proportion to the time it took. */
   async measureDisks(): Promise<void> {
     const { files, bots, usage, usageCache, levels, clock } = this.#deps;
     if (clock.now() < this.#disksFrom) return;

@@ -1,5 +1,4 @@
-// Notifies owners when a bot's files grow past a share of their limit: once on the way up, again
-// after they shrank.
+// Notifies owners when files grow past a share of their limit, again after they shrank.
 import { diskEvent } from '../../core/domain/event.ts';
 import { type DiskLevel, type DiskUse, diskLevel, mustStop } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';

@@ -1,5 +1,4 @@
-// Runs periodic tasks. A task takes no input, may run at any time and repeatedly, and never
-// overlaps itself.
+// Runs periodic tasks, which take no input, may run at any time, and never overlap themselves.
 import type { TaskStatus } from '../../core/domain/task-status.ts';
 import { type Clock, pause } from '../../core/lib/clock.ts';
 

@@ -106,8 +106,7 @@ class Filler {
         counts[outcome.kind]++;
         if (outcome.kind === 'stored') bytes += outcome.bytes;
       }
-      // The registry is unreachable: pending packages can wait. Dropped ones are requested again
-      // after the next build.
+      // Pending packages can wait. Dropped ones are requested again after the next build.
       if (counts.unreachable > 0) break;
     }
     return counts;

@@ -1,5 +1,4 @@
-// Deletes old data: log lines and requests over age, old runs, metrics and events, expired
-// sessions, names of apps.
+// Deletes old data.
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';
 import type { LineStore } from '../../core/logs/line-store.ts';

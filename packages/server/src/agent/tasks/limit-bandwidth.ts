@@ -1,5 +1,4 @@
-// Sets the bandwidth of the owner's plan on every running container, once until it changes. It
-// takes effect within seconds.
+// Sets the plan's bandwidth on every running container, within seconds, once until it changes.
 import { ProgramError } from '../../core/lib/program.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { Task } from './driver.ts';

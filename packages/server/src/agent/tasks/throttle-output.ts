@@ -21,9 +21,7 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { Task } from './driver.ts';
 
 const everyMs = 1_000;
-/**
- * Minimum time between two events for a bot that floods repeatedly; its log gets a line each time.
- */
+/** Between two events for a bot that floods repeatedly; its log gets a line each time. */
 const quietMs = 600_000;
 
 export interface ThrottleDeps {
@@ -89,8 +87,7 @@ class OutputMonitor {
     watched.checkedAt = now;
     if (ms <= 0) return;
     if (watched.throttle && !watched.throttle.holds) {
-      // The engine released the throttle: the bot is being stopped, or the connection was cut. A
-      // flood that continues is detected again.
+      // The bot is being stopped, or the connection was cut. A flood is detected again.
       watched.throttle = null;
       watched.state = unthrottled;
     }
@@ -124,9 +121,7 @@ class OutputMonitor {
     }
   }
 
-  /**
-   * Writes a line into the bot's log, and an event when a rate is given and none was sent lately.
-   */
+  /** A line in the bot's log, and an event when a rate is given and none was sent lately. */
   async #tell({ botId, run }: RunOutput['source'], line: string, bytesPerSecond?: number): Promise<void> {
     const { database, logs, bots, events, clock } = this.#parts;
     const at = clock.now();

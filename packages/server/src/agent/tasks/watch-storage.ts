@@ -1,5 +1,4 @@
-// Reports in Botel's log when the machine's disks fill up and when there is room again, and
-// truncates logs further while there is none.
+// Reports when the machine's disks fill up or have room again; truncates logs on full ones.
 import type { StorageLevel } from '../../core/domain/storage.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';

@@ -1,5 +1,4 @@
-// Builds the Debian base of runtime images where no registry is reachable: mmdebstrap assembles it
-// from Debian packages and streams it to the engine.
+// Builds the Debian base of runtime images with mmdebstrap where no registry is reachable.
 import { access } from 'node:fs/promises';
 import { installPackages } from '../../../core/lib/apt-get.ts';
 import { ProgramError, runProgram, startProgram } from '../../../core/lib/program.ts';
@@ -68,10 +67,7 @@ export async function makeBase(
   }
 }
 
-/**
- * The program's output, failing instead of ending when the program fails: a partial system must not
- * become an image.
- */
+/** Fails instead of ending when the program fails: a partial system must not become an image. */
 async function* wholeOutput({ stdout, ended }: ReturnType<typeof startProgram>): AsyncGenerator<Buffer> {
   for await (const chunk of stdout) yield chunk as Buffer;
   await ended;

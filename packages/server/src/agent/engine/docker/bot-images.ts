@@ -24,10 +24,7 @@ export interface BotImagesOptions {
   clock?: Clock;
 }
 
-/**
- * Different from the labels of containers, which inherit those of their image: a container made by
- * hand must not look like ours.
- */
+/** Not the labels of containers, which inherit these: one made by hand must not look like ours. */
 const labels = { install: 'botel.packages.install', recipe: 'botel.packages.recipe', packages: 'botel.packages' };
 const parallelBuilds = 2;
 /** As long as a start waits for its image. */
@@ -52,10 +49,7 @@ export class BotImages {
     return findImageId(this.#options.client, await this.#tagOf(runtime, base));
   }
 
-  /**
-   * Makes sure that the image exists and returns its id; takes up to minutes. Rejects with an
-   * EngineError whose text is for the owner.
-   */
+  /** Ensures that the image exists (minutes); returns its id. EngineErrors are for the owner. */
   async prepare(runtime: Runtime, progress: Progress): Promise<string> {
     const { runtimes, client } = this.#options;
     const base = await runtimes.prepare(runtime.language, runtime.version, progress);
@@ -121,10 +115,7 @@ export class BotImages {
     }
   }
 
-  /**
-   * Removes the unnamed image that a failed installation leaves. What can't be removed now is found
-   * by `list`.
-   */
+  /** Removes the unnamed image of a failed installation; `list` finds it if that fails. */
   async #removeLeft(recipe: string): Promise<void> {
     const { client } = this.#options;
     try {

@@ -1,5 +1,4 @@
-// Lays out an image's build context (Dockerfile, setup script, authorities, programs) and streams
-// it as a tar.
+// Lays out an image's build context and streams it as a tar.
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
@@ -10,17 +9,11 @@ export interface BuildContext {
   setup: string;
   /** PEM texts. */
   authorities: readonly string[];
-  /**
-   * Fills the folder runtime/; null when the base image contains what the language needs, or
-   * packages provide it.
-   */
+  /** Fills runtime/; null when the base image or packages provide the language. */
   fillRuntime: ((target: string) => Promise<void>) | null;
 }
 
-/**
- * Creates and fills the folder `directory`, and streams its content. The folder must outlive the
- * stream.
- */
+/** Fills the new folder `directory`, which must outlive the stream, and streams its content. */
 export async function layOutContext(directory: string, context: BuildContext): Promise<AsyncIterable<Buffer>> {
   const shared = join(directory, 'shared');
   const runtime = join(directory, 'runtime');

@@ -1,5 +1,4 @@
-// The last lines of a build's output, for the owner: reassembled, without colours and the engine's
-// own progress lines.
+// The last lines of a build's output, without colours and the engine's own progress lines.
 import { stripVTControlCharacters } from 'node:util';
 
 const keptCharacters = 8_192;

@@ -29,10 +29,7 @@ export class ControlGroups {
     this.#processes = processes;
   }
 
-  /**
-   * Highest memory use so far in bytes; null when the group is gone or the kernel does not count
-   * it.
-   */
+  /** Highest memory use in bytes; null when the group is gone or the kernel doesn't count it. */
   async memoryPeakBytes(containerId: string): Promise<number | null> {
     for (const layout of layouts) {
       const text = await this.#read(layout, containerId, 'memory', peakFile[layout.version]);
@@ -41,10 +38,7 @@ export class ControlGroups {
     return null;
   }
 
-  /**
-   * Number of processes and threads of the container; null when its group is gone or they are not
-   * counted.
-   */
+  /** Processes and threads of the container; null when its group is gone or can't count them. */
   async processes(containerId: string): Promise<number | null> {
     for (const layout of this.#known ? [this.#known] : layouts) {
       const text = await this.#read(layout, containerId, 'pids', 'pids.current');

@@ -95,8 +95,7 @@ export class DockerClient {
     return streamed(await this.#open({ method, path: url, agent: this.#streamAgent, contentType, body }, call), call);
   }
 
-  /** An endless answer without a deadline; a status other than 2xx rejects with `refused` and the
-   * engine's text. */
+  /** Has no deadline; a status other than 2xx rejects with `refused` and the engine's text. */
   async stream(method: Method, path: string, options: Omit<CallOptions, 'body' | 'timeoutMs'> = {}) {
     const version = await this.#negotiated();
     const call = new Call(null, [this.#closing.signal, options.signal]);
@@ -107,8 +106,7 @@ export class DockerClient {
     throw new EngineError('refused', messageOf(parsedBody(await collected(answer))));
   }
 
-  /** Opens a raw two-way connection (POST with an upgrade); the deadline ends once it is open. A
-   * refusal rejects as in `stream`. */
+  /** Opens a raw two-way connection; the deadline ends once it is open. Refusals: see `stream`. */
   async connect(path: string, options: Omit<CallOptions, 'body' | 'signal'> = {}): Promise<Duplex> {
     const version = await this.#negotiated();
     const call = new Call(options.timeoutMs ?? defaultTimeoutMs, [this.#closing.signal]);
@@ -162,8 +160,7 @@ export class DockerClient {
     });
   }
 
-  /** The API version to use: 1.41, or the nearest that the engine supports. Requested once; again
-   * after a failure. */
+  /** 1.41, or the nearest that the engine supports. Requested again after a failure. */
   #negotiated(): Promise<string> {
     this.#version ??= this.#plainCall('GET', '/version', { timeoutMs: versionTimeoutMs }).then(({ status, body }) => {
       if (status === 200) return chosenVersion(body);

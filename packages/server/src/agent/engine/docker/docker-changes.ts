@@ -10,10 +10,7 @@ interface EngineEvent {
   Actor?: { Attributes?: Record<string, string> };
 }
 
-/**
- * Yields `connected` once the stream is open, then hints; ends when `signal` aborts, rejects when
- * the connection breaks.
- */
+/** Yields `connected`, then hints, until `signal` aborts; rejects when the connection breaks. */
 export async function* dockerChanges(
   client: Pick<DockerClient, 'stream'>,
   installId: string,
@@ -24,8 +21,7 @@ export async function* dockerChanges(
     label: [`${labelNames.install}=${installId}`],
     event: ['create', 'start', 'die', 'oom', 'destroy'],
   });
-  // The engine answers an instant before it subscribes; repeating the current second closes that
-  // gap.
+  // The engine answers just before it subscribes; repeating the current second closes the gap.
   const since = Math.floor(Date.now() / 1000);
   try {
     const lines = jsonLines(await client.stream('GET', '/events', { query: { filters, since }, signal }));

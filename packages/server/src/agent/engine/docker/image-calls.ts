@@ -1,5 +1,4 @@
-// The engine's image calls: find, pull, build, import, remove. Each turns the engine's progress
-// output into success or one EngineError.
+// The engine's image calls. Each turns progress output into success or one EngineError.
 import { Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
 import { accepted } from './accepted.ts';
@@ -15,10 +14,7 @@ export async function findImageId(client: DockerClient, tag: string): Promise<st
   return answer.status === 404 ? null : (accepted(answer, 200) as { Id: string }).Id;
 }
 
-/**
- * Pulls `image` (`name:tag`). Gives up when the registry has not answered within `firstAnswerMs`.
- * Rejects with EngineError, or the signal's reason.
- */
+/** Gives up when the registry has not answered within `firstAnswerMs`. */
 export async function pullImage(
   client: DockerClient,
   image: string,
@@ -54,10 +50,7 @@ export async function labelOf(client: DockerClient, imageId: string, name: strin
   return Config.Labels?.[name] ?? '';
 }
 
-/**
- * Removes an image unless a container uses it or another image is based on it (409); a missing one
- * is fine.
- */
+/** Removes an image unless a container or another image uses it (409); a missing one is fine. */
 export async function removeImage(client: DockerClient, imageId: string): Promise<void> {
   accepted(await client.request('DELETE', `/images/${imageId}`, { timeoutMs: removeTimeoutMs }), 200, 404, 409);
 }
@@ -104,10 +97,7 @@ interface OutputRecord {
   error?: string;
 }
 
-/**
- * Reads progress output to its end. The status is 200 even when the work fails later: the output
- * reports the failure.
- */
+/** Reads all progress output: it reports a failure after the status 200. */
 async function readOutput(answer: StreamedAnswer, onRecord: () => void = () => {}): Promise<void> {
   if (answer.status >= 300) {
     let text = '';

@@ -3,10 +3,7 @@ import { EngineError } from '../engine.ts';
 
 const defaultMaxLineBytes = 1024 * 1024;
 
-/**
- * Yields each line's value and skips empty lines. A line that is too long or not JSON rejects with
- * `unavailable`.
- */
+/** Yields each line's value. A line that is too long or not JSON rejects with `unavailable`. */
 export async function* jsonLines(
   chunks: AsyncIterable<Buffer>,
   maxLineBytes = defaultMaxLineBytes,

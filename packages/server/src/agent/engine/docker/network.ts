@@ -23,10 +23,7 @@ export interface NetworkFacts {
 const bridgeOption = 'com.docker.network.bridge.name';
 const iccOption = 'com.docker.network.bridge.enable_icc';
 
-/**
- * Resolves when the network exists; `refused` when a network of that name would let bots reach each
- * other.
- */
+/** Rejects with `refused` when a network of that name would let bots reach each other. */
 export async function ensureNetwork(client: Calls, network: BotNetwork, installId: string): Promise<void> {
   if (await findNetwork(client, network)) return;
   const labels = { [labelNames.install]: installId };

@@ -10,16 +10,10 @@ import { EngineError } from '../engine.ts';
 /** Runs on every supported node version; pinned, so that an image is the same on every machine. */
 const npmVersion = '11.19.1';
 
-/**
- * Versions of the package `node-linux-<architecture>` for the node versions that this install does
- * not include.
- */
+/** Versions of `node-linux-<architecture>` for node versions that this install doesn't include. */
 const releases: Record<string, string> = { '22': '22.23.3', '20': '20.20.2' };
 
-/**
- * Folders for downloads: `cache` keeps them, `work` holds them temporarily and is removed by the
- * caller.
- */
+/** `cache` keeps downloads; `work` is temporary, and its creator removes it. */
 export interface FetchFolders {
   cache: string;
   work: string;
@@ -31,10 +25,7 @@ export async function nodeRuntimeVersion(version: string): Promise<string> {
   return `node ${release} ${process.arch}, npm ${npmVersion}`;
 }
 
-/**
- * Lays out the content of /usr/local: bin/node and npm. `target` exists. Rejects with EngineError
- * `refused`.
- */
+/** Lays out the content of /usr/local in `target`: bin/node and npm. Rejects with `refused`. */
 export async function layOutNode(version: string, target: string, folders: FetchFolders): Promise<void> {
   const binaries = join(target, 'bin');
   const npm = join(target, 'lib/node_modules/npm');

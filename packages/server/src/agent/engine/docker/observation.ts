@@ -1,5 +1,4 @@
-// Turns an inspect answer into an Observation, and determines which install owns the container.
-// Pure.
+// Turns an inspect answer into an Observation. Pure.
 import type { Observation } from '../engine.ts';
 import { labelNames } from './create-body.ts';
 
@@ -28,10 +27,7 @@ export function hasStdin(body: InspectBody | null): boolean {
   return body?.State.Status === 'running' && body.Config.OpenStdin === true;
 }
 
-/**
- * The observation of an own container's inspect answer; its address is the one on the network
- * `networkName`.
- */
+/** The observation of an own container; its address is the one on the network `networkName`. */
 export function observationOf(body: InspectBody, networkName: string): Observation {
   const labels = body.Config.Labels ?? {};
   const state = stateOf(body.State.Status);

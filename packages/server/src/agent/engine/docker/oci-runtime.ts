@@ -8,10 +8,7 @@ export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string
 /** Upper bound for any container. */
 const pidsMost = 512;
 
-/**
- * gVisor needs a thread of its own for each of a program's threads, and fails as a whole when it
- * gets none: doubles the limit, within bounds.
- */
+/** Doubled, within bounds, for gVisor, which needs a thread of its own per thread. */
 export function pidsLimitIn(runtime: string, limit: number): number {
   return runtime.startsWith('runsc') ? Math.max(limit, Math.min(2 * limit, pidsMost)) : limit;
 }

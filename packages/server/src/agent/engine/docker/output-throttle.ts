@@ -41,10 +41,7 @@ export class OutputThrottles {
     return throttle;
   }
 
-  /**
-   * Releases the throttle: a blocked program receives no signal, and the engine reports no end
-   * before all output has passed.
-   */
+  /** A blocked program gets no signal, and its end isn't reported before all output has passed. */
   release(containerId: string): void {
     this.#held.get(containerId)?.[Symbol.dispose]();
   }

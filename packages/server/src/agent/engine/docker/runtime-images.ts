@@ -1,5 +1,4 @@
-// Runtime images: one per language and version, named after its recipe; pulled from a registry or
-// built on this machine.
+// Runtime images: one per language and version, named after its recipe; pulled or built here.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@botel/contract/vocabulary';
@@ -25,9 +24,7 @@ export interface RuntimeImagesOptions {
   imagesDirectory: string;
   /** Downloads and temporary files; created when missing. */
   cacheDirectory: string;
-  /**
-   * PEM file with authorities that bots trust besides the public ones and the machine's; '' = none.
-   */
+  /** PEM file of authorities for bots besides the public and the machine's ones; '' = none. */
   extraCaFile: string;
   clock?: Clock;
 }
@@ -69,10 +66,7 @@ export class RuntimeImages {
     return findImageId(this.#options.client, await this.#tagOf(language, version));
   }
 
-  /**
-   * Makes sure that the image exists and returns its id; takes up to minutes. Rejects with an
-   * EngineError whose text is for the owner.
-   */
+  /** Ensures that the image exists (minutes); returns its id. EngineErrors are for the owner. */
   async prepare(language: Language, version: string, progress: Progress): Promise<string> {
     const tag = await this.#tagOf(language, version);
     return this.#shared.run(tag, progress, async (report) => {

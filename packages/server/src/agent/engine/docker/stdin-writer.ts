@@ -48,9 +48,7 @@ export class StdinWriter {
   }
 }
 
-/**
- * Resolves when the engine has passed on everything that was written: it then ends the connection.
- */
+/** Resolves when the engine has passed on everything: it then ends the connection. */
 function taken(connection: Duplex, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(unread()), takeDeadlineMs);

@@ -1,20 +1,13 @@
-// Finds the certificate authorities that this machine trusts besides the public ones, so that bots
-// behind a company's proxy can use TLS.
+// Authorities that this machine trusts besides the public ones, for bots behind a TLS proxy.
 import { X509Certificate } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 
 const machineBundle = '/etc/ssl/certs/ca-certificates.crt';
-/**
- * Certificates of the distribution's own package; an old list is no reason to trust an authority
- * inside a newer image.
- */
+/** Not trusted in addition: a newer image has dropped what an old list still contains. */
 const distributionAuthorities = '/usr/share/ca-certificates/**/*.crt';
 
-/**
- * PEM texts of the authorities in `extraCaFile` ('' = none) and the machine's own ones, without
- * duplicates.
- */
+/** PEM texts of the authorities in `extraCaFile` ('' = none) and of the machine's own ones. */
 export async function extraAuthorities(extraCaFile: string): Promise<string[]> {
   const publicOnes = [...rootCertificates];
   for await (const path of glob(distributionAuthorities)) publicOnes.push(await readText(path));

@@ -1,5 +1,4 @@
-// One listener's stream of a fake machine's hints: bounded, and as unreliable as its faults define.
-// For one reader.
+// One reader's stream of hints: bounded, and as unreliable as its faults define.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';

@@ -1,5 +1,4 @@
-// Faults between a fake engine and its callers, set by tests and the simulation. Types and the
-// faultless default only.
+// Faults between a fake engine and its callers, set by tests and the simulation.
 import type { EngineChange } from '../engine.ts';
 
 type FakeVerb =
@@ -36,18 +35,13 @@ export interface FakeCall {
 export interface FakeFaults {
   before(call: FakeCall): void | Promise<void>;
   after(call: FakeCall): void | Promise<void>;
-  /**
-   * Fate of a hint: one delay (ms) per delivery; an empty list drops it, two delays duplicate it.
-   */
+  /** One delay (ms) per delivery of the hint: none drops it, two duplicate it. */
   deliveries(change: EngineChange): number[];
 }
 
 export const noFaults: FakeFaults = { before() {}, after() {}, deliveries: () => [0] };
 
-/**
- * A seeded source of fates: `fraction` yields numbers in [0, 1); odds are in [0, 1], the remaining
- * hints arrive at once.
- */
+/** Seeded: `fraction` yields numbers in [0, 1). The hints left over by the odds arrive at once. */
 export function randomDeliveries(
   fraction: () => number,
   odds: { drop: number; double: number; delay: number; maxDelayMs: number },

@@ -3,10 +3,7 @@ import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FakeStream } from './fake-program.ts';
 
-/**
- * Log files of fake containers in one directory, created on first use; without a directory output
- * is dropped.
- */
+/** Log files in one directory, created on first use; without a directory, output is dropped. */
 export class FakeLog {
   readonly #directory: string | null;
 

@@ -64,10 +64,7 @@ export class FakeMachine {
     for (const [language, version] of options.images ?? everyImage()) this.addImage(language, version);
   }
 
-  /**
-   * All containers, unmanaged ones too, oldest first. Tests may set `memoryPeakBytes`, `usage` and
-   * `address`.
-   */
+  /** Unmanaged ones too, oldest first. Tests may set `memoryPeakBytes`, `usage`, `address`. */
   containers(): FakeContainer[] {
     return [...this.#containers.values()];
   }
@@ -159,10 +156,7 @@ export class FakeMachine {
 
   // External events, for tests.
 
-  /**
-   * One of the bot's processes is killed for memory; the bot keeps running. Throws when it is not
-   * running.
-   */
+  /** A process of the bot is killed for memory; the bot goes on. Throws when it isn't running. */
   killProcess(botId: string): void {
     this.#announce(this.#running(botId), 'oom');
   }

@@ -10,10 +10,7 @@ export interface FakeProgram {
   end: { code: number; oom: boolean; afterMs: number } | null;
   /** What it does on the stop signal; null: nothing, only SIGKILL ends it. */
   stop: { code: number; afterMs: number } | null;
-  /**
-   * What it does with its stdin: reads it, answers each line of it with one of its own, or leaves
-   * it unread.
-   */
+  /** Whether it reads its stdin, and answers each line; null: leaves it unread. */
   reads: 'silently' | 'echo' | null;
   /** Whether it writes as fast as it may. */
   floods: boolean;

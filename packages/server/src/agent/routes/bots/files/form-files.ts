@@ -83,10 +83,7 @@ function damaged(): BotelError {
   return fail.invalidInput('upload', 'is damaged or not a form');
 }
 
-/**
- * Feeds the parser as fast as the files are read. The body stays usable: the answer uses the same
- * connection.
- */
+/** As fast as the files are read. The body stays usable: the answer uses its connection. */
 async function receive(body: Readable, form: Parser, signal: AbortSignal): Promise<void> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     if (signal.aborted) return;

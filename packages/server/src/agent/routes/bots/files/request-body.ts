@@ -12,10 +12,7 @@ export function bodyOf(request: FastifyRequest): { body: Readable; lengthBytes: 
   };
 }
 
-/**
- * Runs `work`, which reads the body; when the client disconnects meanwhile, that is the client's
- * fault and not an internal error.
- */
+/** Runs `work`, which reads the body; a client that disconnects is no internal error. */
 export async function whileReceiving<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,4 @@
-// Sends the bytes of a bot's file, or a range of them. Files of bots are never shown as pages of
-// this site.
+// Sends a bot's file, or a range of it; never shown as a page of this site.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../../core/domain/errors.ts';
 import { protectDownload } from '../../../../core/http/protect-download.ts';
@@ -30,9 +29,7 @@ export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   };
 }
 
-/**
- * Answers with a file, or its opened range, and its facts. `path` is relative to the bot's home.
- */
+/** Answers with a file or its opened range. `path` is relative to the bot's home. */
 export function sendFile(reply: FastifyReply, file: OpenedFile, path: string): FastifyReply {
   return protectDownload(reply, nameOf(path))
     .type(fileMediaType)
