@@ -153,7 +153,13 @@ async function runPhase(phase: Phase): Promise<void> {
   console.log(`== ${seconds.at(-1)}`);
 }
 
-async function runTests({ files: patterns, except: others = [], processes, together, alone = [] }: Phase): Promise<void> {
+async function runTests({
+  files: patterns,
+  except: others = [],
+  processes,
+  together,
+  alone = [],
+}: Phase): Promise<void> {
   const found = (await Array.fromAsync(glob(patterns, { exclude: others }))).sort();
   const long = values.all ? [] : longTests.filter(({ file }) => found.includes(file));
   leftOut.push(...long);
