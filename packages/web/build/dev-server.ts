@@ -1,5 +1,5 @@
-// `npm run dev`: serves the dashboard from its sources, with hot reload, and forwards all other
-// requests to a Botel server: the one at BOTEL_DEV_API, or one it starts itself with the fake
+// `npm run dev`: serves the dashboard from its sources, with hot reload, on DEV_PORT, and forwards
+// all other requests to a Botel server: the one at DEV_API, or one it starts itself with the fake
 // engine and its own data folder.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { viteConfig, webRoot } from './vite-config.ts';
 const checkout = join(webRoot, '../..');
 const admin = { BOTEL_ADMIN_EMAIL: 'dev@example.com', BOTEL_ADMIN_PASSWORD: 'development only' };
 
-const target = process.env.BOTEL_DEV_API ?? (await startApi());
+const target = process.env.DEV_API ?? (await startApi());
 const vite = await createServer({
   ...viteConfig,
   server: {
-    port: Number(process.env.BOTEL_DEV_PORT ?? 5173),
+    port: Number(process.env.DEV_PORT ?? 5173),
     // The API reference comes from the last build: it has no sources to serve.
     // Keeps the browser's Host header: the server compares it with Origin.
     proxy: { '^/(?!dashboard/)': { target }, '/dashboard/docs/': { target } },
@@ -22,7 +22,7 @@ const vite = await createServer({
 });
 await vite.listen();
 vite.printUrls();
-if (!process.env.BOTEL_DEV_API)
+if (!process.env.DEV_API)
   console.log(`  Sign in as ${admin.BOTEL_ADMIN_EMAIL}, password "${admin.BOTEL_ADMIN_PASSWORD}"`);
 
 /** Resolves with the server's address. This process and the server end together. */
