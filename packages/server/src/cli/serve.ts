@@ -2,13 +2,13 @@
 import type { Config } from '../core/config/config.ts';
 import { armFailpoint } from '../core/lib/failpoint.ts';
 import { usePasswordCost } from '../api/services/password.ts';
-import type { Role } from '../core/data-folder/data-lock.ts';
+import type { ServerRole } from '../core/data-folder/data-lock.ts';
 import { Server } from './server.ts';
 import { endWithSignal, loggerOf, printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';
 
 /** `role`: run only this part of the server. */
-export async function serve({ role = 'single' }: { role?: Role } = {}): Promise<void> {
+export async function serve({ role = 'single' }: { role?: ServerRole } = {}): Promise<void> {
   const running = await startServer(ownConfig(), role);
   console.log(`Botel listens on ${running.url}`);
   printApps(running.server.appsAddress);
@@ -26,7 +26,7 @@ export interface RunningServer {
   printSetup(): Promise<void>;
 }
 
-export async function startServer(config: Config, role: Role = 'single'): Promise<RunningServer> {
+export async function startServer(config: Config, role: ServerRole = 'single'): Promise<RunningServer> {
   if (config.failpoint) armFailpoint(config.failpoint);
   if (config.cheapPasswords) usePasswordCost('cheap');
   const server = await Server.create(config, { logger: loggerOf(config), role });

@@ -12,7 +12,7 @@ import type { Services } from '../api/services/services.ts';
 import { SocketAgentClient } from '../api/socket-agent-client.ts';
 import type { Config } from '../core/config/config.ts';
 import { type DataFolder, openDataFolder } from '../core/data-folder/data-folder.ts';
-import type { Role } from '../core/data-folder/data-lock.ts';
+import type { ServerRole } from '../core/data-folder/data-lock.ts';
 import { type Clock, systemClock } from '../core/lib/clock.ts';
 import { type Ids, systemIds } from '../core/lib/ids.ts';
 import type { AgentClient } from '../core/link/agent-client.ts';
@@ -22,7 +22,7 @@ import { runDoctorInWorker } from './doctor/run-doctor-in-worker.ts';
 /** Options beyond the settings: the role, and replacements for tests. */
 export interface ServerOptions {
   /** Absent = the whole server. */
-  role?: Role;
+  role?: ServerRole;
   engine?: Engine;
   /** Guard of the network of `engine`; absent = none. */
   guard?: NetworkGuard;

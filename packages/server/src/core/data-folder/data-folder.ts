@@ -9,7 +9,7 @@ import type { FileLock } from '../lib/file-lock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { Database } from '../store/database.ts';
 import { SettingStore } from '../store/settings.ts';
-import { lockData, type Role } from './data-lock.ts';
+import { lockData, type ServerRole } from './data-lock.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
 import { loadCipher } from './secret-key.ts';
 import { shareData } from './share-data.ts';
@@ -29,7 +29,7 @@ export interface DataFolder {
 /** Opens the folder for this process alone. Rejects with a plain sentence when it can't. */
 export async function openDataFolder(
   config: Config,
-  role: Role,
+  role: ServerRole,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<DataFolder> {
   const isOwner = role !== 'api';

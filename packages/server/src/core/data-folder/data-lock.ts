@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 
-/** What a process is: the whole server, api or agent. */
-export type Role = 'single' | 'api' | 'agent';
-/** Roles with a lock, including a separate gateway. */
-export type LockedRole = Role | 'gateway';
+/** What a `Server` is: everything in one process, the api or the agent. */
+export type ServerRole = 'single' | 'api' | 'agent';
+/** What a process with a lock is. */
+export type ProcessRole = ServerRole | 'gateway';
 
 /** Lock files in the data folder. */
 export const lockNames = { agent: 'lock', api: 'lock-api', gateway: 'lock-gateway' } as const;
-const names: Record<LockedRole, string[]> = {
+const names: Record<ProcessRole, string[]> = {
   single: [lockNames.agent, lockNames.api],
   agent: [lockNames.agent],
   api: [lockNames.api],
@@ -18,7 +18,7 @@ const names: Record<LockedRole, string[]> = {
 };
 
 /** Takes the locks of the role; throws when another process holds one of them. */
-export function lockData(dataDirectory: string, role: LockedRole): FileLock {
+export function lockData(dataDirectory: string, role: ProcessRole): FileLock {
   const locks: FileLock[] = [];
   const release = () => {
     for (const lock of locks.splice(0)) lock.release();
