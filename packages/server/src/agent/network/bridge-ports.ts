@@ -13,16 +13,16 @@ export function bridgeExists(bridge: string): boolean {
 }
 
 /** Names of the ports, and those that can reach other ports; none when there is no such bridge. */
-export async function lookAtPorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
+export async function readBridgePorts(bridge: string): Promise<{ ports: string[]; unisolated: string[] }> {
   const ports = await readdir(`${devices}/${deviceName(bridge)}/brif`).catch(ignoreGone<string[]>([]));
   const flags = await Promise.all(ports.map((port) => readFile(flagOf(port), 'utf8').catch(ignoreGone('1'))));
-  return { ports, open: ports.filter((_, index) => flags[index]?.trim() !== '1') };
+  return { ports, unisolated: ports.filter((_, index) => flags[index]?.trim() !== '1') };
 }
 
 /** Isolates all ports of the bridge; returns what it found. Rejects where that is not permitted. */
-export async function isolatePorts(bridge: string): Promise<{ ports: string[]; open: string[] }> {
-  const found = await lookAtPorts(bridge);
-  await Promise.all(found.open.map((port) => writeFile(flagOf(port), '1').catch(ignoreGone(undefined))));
+export async function isolatePorts(bridge: string): Promise<{ ports: string[]; unisolated: string[] }> {
+  const found = await readBridgePorts(bridge);
+  await Promise.all(found.unisolated.map((port) => writeFile(flagOf(port), '1').catch(ignoreGone(undefined))));
   return found;
 }
 

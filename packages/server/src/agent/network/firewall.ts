@@ -12,8 +12,8 @@ export interface NetworkGuard {
   fault(): Promise<string | null>;
   /** Result of the last check; undefined before the first. */
   readonly lastFault: string | null | undefined;
-  /** A bot was started: isolates its port. */
-  closePorts(): Promise<void>;
+  /** A bot was started: isolates its port of the bridge from the others. */
+  isolateBridgePorts(): Promise<void>;
   /** Checks everything and repairs it. Never rejects. */
   check(): Promise<void>;
   /** The engine was away: earlier checks don't count. */
@@ -26,7 +26,7 @@ export interface NetworkGuard {
 export const noGuard: NetworkGuard = {
   fault: async () => null,
   lastFault: null,
-  closePorts: async () => {},
+  isolateBridgePorts: async () => {},
   check: async () => {},
   forget() {},
   close: async () => {},
@@ -50,7 +50,7 @@ export class Firewall implements NetworkGuard {
   readonly #options: FirewallOptions;
   /** Our chains as the kernel lists them; known once this process has created them. */
   readonly #listed = new Map<Family, Chains>();
-  /** Ports that this process has isolated. */
+  /** Ports of the bridge that this process has isolated. */
   #ports = new Set<string>();
   #hash = '';
   #bridge: string | null = null;
@@ -74,7 +74,7 @@ export class Firewall implements NetworkGuard {
     return this.#lastFault ?? null;
   }
 
-  async closePorts(): Promise<void> {
+  async isolateBridgePorts(): Promise<void> {
     if (this.#bridge) await this.#isolate(this.#bridge);
   }
 
@@ -135,12 +135,12 @@ export class Firewall implements NetworkGuard {
     return [...found, ...reopened.map((port) => `the port ${port} was not isolated`)];
   }
 
-  /** Returns ports opened after their isolation; that of a newly started bot is open at first. */
+  /** Returns the ports that lost their isolation; that of a newly started bot has none at first. */
   async #isolate(bridge: string): Promise<string[]> {
-    const { ports, open } = await isolatePorts(bridge);
-    const reopened = open.filter((port) => this.#ports.has(port));
+    const { ports, unisolated } = await isolatePorts(bridge);
+    const lost = unisolated.filter((port) => this.#ports.has(port));
     this.#ports = new Set(ports);
-    return reopened;
+    return lost;
   }
 
   async #faults(set: RuleSet): Promise<string[]> {

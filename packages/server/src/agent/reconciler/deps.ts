@@ -42,7 +42,7 @@ export interface Deps {
   /** Operations that lock a bot: while its files are being restored, it is left alone. */
   locks: Pick<BotLocks, 'holder'>;
   /** Whether the bots' network is closed: otherwise no bot is started. */
-  guard: Pick<NetworkGuard, 'fault' | 'closePorts' | 'forget' | 'check'>;
+  guard: Pick<NetworkGuard, 'fault' | 'isolateBridgePorts' | 'forget' | 'check'>;
   /** Longest duration of a build. */
   buildLimitMs: number;
   clock: Clock;

@@ -238,7 +238,7 @@ export class StepExecutor {
     } catch (error) {
       return this.#refused(bot, error);
     }
-    await guard.closePorts();
+    await guard.isolateBridgePorts();
     return now;
   }
 

@@ -3,7 +3,7 @@ import type { Config } from '../../../core/config/config.ts';
 import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { findNetwork, type NetworkFacts } from '../../../agent/engine/docker/network.ts';
 import { runProgram, systemPath } from '../../../core/lib/program.ts';
-import { bridgeExists, closedSwitch, lookAtPorts } from '../../../agent/network/bridge-ports.ts';
+import { bridgeExists, closedSwitch, readBridgePorts } from '../../../agent/network/bridge-ports.ts';
 import { policyOf } from '../../../agent/network/policy.ts';
 import { type RuleSet, renderRules } from '../../../agent/network/rules.ts';
 import { tableFaults } from '../../../agent/network/table.ts';
@@ -65,7 +65,7 @@ async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
   for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));
   const closed = await closedSwitch();
   if (closed) faults.push(`${closed} is not 1`);
-  for (const port of (await lookAtPorts(set.bridge)).open) faults.push(`the port ${port} is not isolated`);
+  for (const port of (await readBridgePorts(set.bridge)).unisolated) faults.push(`the port ${port} is not isolated`);
   return faults;
 }
 
