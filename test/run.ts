@@ -236,7 +236,7 @@ async function prepareChromium(): Promise<void> {
   await prepareBrowser();
 }
 
-/** An engine that answers, and the five runtime images. */
+/** An engine that answers, and a runtime image of each language. */
 async function prepareEngine(): Promise<void> {
   const { prepareForTests } = await import('./docker/prepare.ts');
   await prepareForTests();

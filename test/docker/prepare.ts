@@ -1,5 +1,5 @@
-// Brings a bare machine to where tests in containers can run: an engine that answers and the five
-// runtime images.
+// Brings a bare machine to where tests in containers can run: an engine that answers and a
+// runtime image of each language.
 import { languages } from '@botel/contract/vocabulary';
 import { DockerClient } from '../../packages/server/src/agent/engine/docker/client.ts';
 import { RuntimeImages } from '../../packages/server/src/agent/engine/docker/runtime-images.ts';

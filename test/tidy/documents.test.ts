@@ -16,7 +16,7 @@ function read(path: string): string {
 describe('generated files', () => {
   for (const [path, make] of Object.entries(generated))
     test(`${path} is what the code makes of it`, async () => {
-      const hint = `${path} is out of date: run node_modules/.bin/node test/tidy/write-generated.ts`;
+      const hint = `${path} is out of date: run npm run generate`;
       assert.equal(read(path), await make(), hint);
     });
 });
@@ -34,7 +34,7 @@ function errorRows(): Row[] {
 }
 
 describe('docs/errors.md', () => {
-  test('has every code once, in the order of core/domain/errors.ts', () => {
+  test('has every code once, in the order of the vocabulary', () => {
     assert.deepEqual(
       errorRows().map((row) => row.code),
       [...errorCodes],

@@ -17,7 +17,8 @@ interface Layer {
 
 /** Errors of the engine are caught by class. */
 const engineInterface = 'packages/server/src/agent/engine/engine.ts';
-const adapter = 'adapters do not know each other: compose.ts joins them, so that each can be replaced and tested alone';
+const alone =
+  'it does one thing for compose.ts to join with others, so that each can be replaced and tested without them';
 
 /**
  * Words that the API serves are those of the domain, so the domain takes them from here, and so
@@ -43,8 +44,8 @@ const layers: Record<string, Layer> = {
   'core/lib': { uses: [], because: 'lib has no word of our domain' },
   'core/domain': { uses: ['core/lib'], because: 'rules are pure: no time, no randomness, no input or output' },
   'core/config': { uses: ['core/lib'], because: 'settings are read before anything else is there' },
-  'core/store': { uses: ['core/domain', 'core/lib'], because: adapter },
-  'core/logs': { uses: ['core/domain', 'core/lib'], because: adapter },
+  'core/store': { uses: ['core/domain', 'core/lib'], because: alone },
+  'core/logs': { uses: ['core/domain', 'core/lib'], because: alone },
   'core/link': {
     uses: ['core/domain', 'core/lib'],
     because: 'hints have no meaning on the way; those at its ends give them one',
@@ -90,14 +91,14 @@ const layers: Record<string, Layer> = {
     typesOf: ['core/data-folder', 'core/logs', 'agent/backups', 'agent/homes'],
     because: 'what a caller may do with files is decided here and done by homes and backups',
   },
-  'agent/engine': { uses: ['core/domain', 'core/lib'], because: adapter },
-  'agent/homes': { uses: ['core/domain', 'core/lib', 'core/data-folder'], because: adapter },
-  'agent/backups': { uses: ['core/domain', 'core/lib'], because: adapter },
-  'agent/builds': { uses: ['core/domain', 'core/lib', 'agent/homes'], because: adapter },
+  'agent/engine': { uses: ['core/domain', 'core/lib'], because: alone },
+  'agent/homes': { uses: ['core/domain', 'core/lib', 'core/data-folder'], because: alone },
+  'agent/backups': { uses: ['core/domain', 'core/lib'], because: alone },
+  'agent/builds': { uses: ['core/domain', 'core/lib', 'agent/homes'], because: alone },
   'agent/capture': {
     uses: ['core/domain', 'core/lib', 'core/logs'],
     typesOf: ['agent/engine', 'core/store'],
-    because: adapter,
+    because: alone,
   },
   'agent/network': {
     uses: ['core/lib'],
@@ -134,7 +135,8 @@ const layers: Record<string, Layer> = {
   gateway: {
     uses: ['core/domain', 'core/lib'],
     typesOf: ['core/logs', 'core/store'],
-    because: 'the gateway faces strangers: it is handed routes, and has neither wishes nor an engine within reach',
+    because:
+      'the gateway faces strangers: it is handed routes, and has neither desired state nor an engine within reach',
   },
   cli: { uses: ['everything'], because: '' },
 };
@@ -172,7 +174,7 @@ function webFault(file: SourceFile, { target, typeOnly }: SourceImport): string 
  * main.ts. */
 function layerOf(path: string): string {
   const [, packageName = 'root', inside = ''] = /^packages\/([^/]+)\/src\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
-  if (packageName !== 'server') return packageName === 'cli' ? 'client' : packageName;
+  if (packageName !== 'server') return packageName;
   const [process = '', folder] = inside.split('/');
   if (process === '') return 'root';
   if (path === 'packages/server/src/gateway/compose.ts') return 'gateway/compose';
@@ -187,8 +189,7 @@ function fault(file: SourceFile, { target, typeOnly }: SourceImport): string | n
   if (from === 'web' && (to === 'web' || to === 'contract')) return webFault(file, { target, typeOnly });
   if (from === to || from === 'root') return null;
   if (from === 'contract') return 'the contract is what clients have: nothing of the server comes with it';
-  if (from === 'client' || from === 'web')
-    return to === 'contract' ? null : 'a client knows the contract and nothing else';
+  if (from === 'web') return to === 'contract' ? null : 'a client knows the contract and nothing else';
   const [fromProcess = '', toProcess = ''] = [from, to].map((layer) => layer.split('/')[0] ?? '');
   const process = processes[fromProcess];
   if (process && toProcess in processes && toProcess !== fromProcess && !process.uses.includes(toProcess))

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { BotData, CreatedBotData } from '@botel/contract/bots';
+import { languages } from '@botel/contract/vocabulary';
 import { goodBot, startFixture } from '../support/fixture.ts';
 import { type Answer, assertRefused, invalidInput, invalidJson, type Refusal, send, unauthorized } from './request.ts';
 
@@ -85,8 +86,8 @@ describe('201', () => {
       assert.match(body.data.id, uuid);
     }));
 
-  test('"One of nodejs, python, java, go, rust": each', async () => {
-    for (const language of ['nodejs', 'python', 'java', 'go', 'rust'])
+  test('every language', async () => {
+    for (const language of languages)
       await withBot({ ...goodBot, language }, ({ body }) => assert.equal(body.data.language, language));
   });
 
@@ -145,7 +146,7 @@ describe('201', () => {
 const memoryFault = 'must be a whole number of MB, at least 128';
 const nameFault = 'may contain only letters, numbers, underscores and hyphens';
 const nameLength = 'must be between 1 and 64 characters';
-const languageFault = 'must be one of: nodejs, python, java, go, rust';
+const languageFault = `must be one of: ${languages.join(', ')}`;
 const environmentFault = 'must be an object with string values';
 
 /** Input at fault: what replaces fields of a good bot, the field that is named, its predicate. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import type { BotData, RuntimesData } from '@botel/contract/bots';
 import { ApiError } from '@botel/contract/client';
+import { languages } from '@botel/contract/vocabulary';
 import fc from 'fast-check';
 import { goodBot, startFixture } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
@@ -143,7 +144,7 @@ describe('200', () => {
     const { data } = await fixture.guest.call<RuntimesData>('GET', '/runtimes');
     assert.deepEqual(
       data.runtimes.map((runtime) => runtime.language),
-      ['nodejs', 'python', 'java', 'go', 'rust'],
+      [...languages],
     );
     assert.deepEqual(data.runtimes[0], { language: 'nodejs', versions: ['24', '22', '20'], default: '24' });
     for (const { versions, default: first } of data.runtimes) assert.equal(versions[0], first);
