@@ -1,5 +1,5 @@
-// The operator's command line: parses arguments and hands over to commands/. Each command is loaded
-// when it is used.
+// The operator's command line: parses arguments and hands over to cli/. Each command is loaded when
+// it is used.
 import { Command, CommanderError, Option } from 'commander';
 import { SettingsError } from './core/config/env.ts';
 import { botelVersion } from './core/config/version.ts';
@@ -52,7 +52,7 @@ program
 program
   .command('test')
   .description(
-    'run the tests (--quick: those of seconds; --all: also those of many minutes; --only tidy,unit,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
+    'run the tests (--quick: those of seconds; --all: also those of many minutes; --only tidy,unit,homes,api,contract,browser,sim,docker,faults; --faults: the fault matrix; --runtime runsc: in gVisor)',
   );
 program.command('bench').description('measure against the raw engine and bare Node.js');
 

@@ -1,4 +1,4 @@
-// Declares routes that touch bots' files or the machine: file path = URL. The api forwards them.
+// Declares routes that touch bots' files or the machine. The api forwards them.
 import { routeDefinitions } from '../../core/http/define-route.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 

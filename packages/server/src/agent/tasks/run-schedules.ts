@@ -1,4 +1,4 @@
-// Checks every few seconds which schedules are due. server.ts passes in the runner.
+// Checks every few seconds which schedules are due. compose.ts passes in the runner.
 import type { Task } from './driver.ts';
 
 const everyMs = 5_000;

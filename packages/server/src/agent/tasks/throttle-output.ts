@@ -1,5 +1,6 @@
-// Throttles the output of bots that write too much: the bot itself waits, and none of its output is
-// lost. Samples the growth of every log once a second; the rule is core/domain/output-throttle.ts.
+// Throttles the output of bots that write too much: the bot itself waits, so throttling loses no
+// output. Samples the growth of every log once a second; the rule is
+// core/domain/output-throttle.ts.
 import { throttleEvent } from '../../core/domain/event.ts';
 import {
   allowedBytesPerSecond,

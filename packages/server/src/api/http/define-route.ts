@@ -1,4 +1,4 @@
-// Declares routes of the api: file path = URL.
+// Declares routes of the api.
 import { routeDefinitions } from '../../core/http/define-route.ts';
 import type { Services } from '../services/services.ts';
 

@@ -1,5 +1,5 @@
 // The key that encrypts secrets in the database: a separate file, created at the first start,
-// readable by this user only.
+// readable by its owner only until share-data.ts gives it to the group of BOTEL_API_GROUP.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -103,7 +103,7 @@ export function decideRestart(bot: BotState): LifecycleDecision {
 export function decideStop(bot: BotState): LifecycleDecision {
   const status = statusOf(bot);
   if (status === 'stopping') return { kind: 'nothing' };
-  // An offline bot whose desired state is online (waiting, or ended without retry) can still be
+  // An offline bot whose desired state is `running` (waiting, or ended without retry) can still be
   // stopped.
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
   return { kind: 'accept', desired: 'stopped' };

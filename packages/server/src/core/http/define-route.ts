@@ -1,5 +1,5 @@
-// Declares routes: one object per endpoint (file path = URL), turned into schemas and a handler.
-// Handlers call one service and describe the answer.
+// Declares routes: one object per endpoint, turned into schemas and a handler. Handlers call one
+// service and describe the answer. A file path follows the URL without its parameters.
 import { success } from '@botel/contract/envelope';
 import type { Scope } from '@botel/contract/vocabulary';
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteHandlerMethod } from 'fastify';
