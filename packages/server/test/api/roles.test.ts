@@ -198,7 +198,7 @@ test('the doctor sees both halves, and which one is missing', async () => {
     both.startsWith(`ok api (process ${halves.api.pid}, user ${apiUser ?? process.getuid?.()}) and agent`),
     both,
   );
-  if (apiUser !== undefined) assert.equal(socket, "ok only the api can use the agent's socket");
+  if (apiUser !== undefined) assert.equal(socket, "ok only the api's group can use the agent's socket");
   await halves.agent.end('SIGKILL');
   assert.deepEqual(doctorSays(), [
     `fix the api runs (process ${halves.api.pid}), the agent does not: calls are accepted and carried out once it runs`,

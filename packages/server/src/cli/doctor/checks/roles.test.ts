@@ -33,7 +33,7 @@ test('who runs, and who is missing', () => {
 });
 
 test('two halves that fit', () => {
-  const reached = "ok only the api can use the agent's socket";
+  const reached = "ok only the api's group can use the agent's socket";
   assert.deepEqual(said({}), [both, reached]);
   assert.deepEqual(said({ apiGroup: 994, engineSocket: null }), [both, reached]);
   const mine = { agent: { ...agent, uid: 995 }, agentSocket: { ...agentSocket, uid: 995, gid: 7 } };

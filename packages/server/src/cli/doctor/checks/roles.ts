@@ -115,7 +115,7 @@ function judgeSocket(api: Holder, agent: Holder, { agentSocket: socket, apiGroup
     ];
   if (apiGroup !== null && apiGroup !== socket.gid)
     return [warn(`BOTEL_API_GROUP is ${apiGroup}, the agent's socket is for ${socket.gid}`, 'Restart the agent.')];
-  return [ok("only the api can use the agent's socket")];
+  return [ok("only the api's group can use the agent's socket")];
 }
 
 function mayWrite({ uid, groups }: Holder, socket: SocketFacts): boolean {
