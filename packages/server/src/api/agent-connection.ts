@@ -1,5 +1,4 @@
-// The api's end of the agent's socket: keeps a connection for hints open, tracks whether the agent
-// answers, and forwards whole requests.
+// The api's end of the agent's socket: an open connection for hints, and forwarded requests.
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -70,8 +69,7 @@ export class AgentConnection {
   }
 
   /**
-   * Resolves with the head of the agent's answer; rejects when the agent is or goes down, or the
-   * signal aborts.
+   * Resolves with the head of the answer; rejects when the agent goes down or the signal aborts.
    */
   send({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
@@ -82,9 +80,8 @@ export class AgentConnection {
         socketPath,
         method,
         path: url,
-        // The connection is used once, but this end closes it: the agent may answer before the
-        // whole request is written, and a close by the agent would then be an error instead of the
-        // answer.
+        // This end closes: the agent may answer before the whole request is written, and its close
+        // would then be an error instead of the answer.
         headers: { ...headers, connection: 'keep-alive' },
         agent: false,
         signal: ending,
@@ -92,8 +89,7 @@ export class AgentConnection {
       request.once('response', resolve);
       request.on('error', reject);
       if (!body) return request.end();
-      // Not a pipeline, which would cut off the client when the agent answers before it has read
-      // everything.
+      // Not a pipeline, which cuts off the client when the agent answers before reading everything.
       request.once('close', () => body.unpipe(request).resume());
       body.once('close', () => body.readableEnded || request.destroy());
       body.pipe(request);

@@ -1,5 +1,4 @@
-// The agent in another process: forwards whole requests over its socket and streams the answers
-// back, so that neither end reads ahead of the other.
+// The agent in another process: forwards whole requests over its socket and streams the answers.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';

@@ -1,5 +1,4 @@
-// `botel up --demo`: an account, the nodejs example as a running bot, its live log on the terminal.
-// Uses only the public API, like any client.
+// `botel up --demo`: an account, the nodejs example as a bot, its live log. Uses the public API.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +12,7 @@ const demoEmail = 'demo@botel.localhost';
 const botName = 'demo-receptionist';
 const template = 'nodejs';
 
-/**
- * Signs in, creates and starts the demo bot if needed, prints its URLs, and shows its log until
- * `signal`.
- */
+/** Creates and starts the demo bot if needed, prints URLs, and shows its log until `signal`. */
 export async function runDemo(server: Server, url: string, config: Config, signal: AbortSignal): Promise<void> {
   const password = await demoAccount(server, config);
   const client = new BotelClient(url);
@@ -37,10 +33,7 @@ Live log of the bot (Ctrl-C ends Botel):
   await showLog(client, bot.id, signal);
 }
 
-/**
- * The password of the demo account; creates the account on first use, with a password of this
- * machine only.
- */
+/** The demo account's password, random per machine; creates the account on first use. */
 async function demoAccount(server: Server, config: Config): Promise<string> {
   const file = join(config.dataDirectory, 'demo-password');
   try {

@@ -1,5 +1,4 @@
-// Shared by all foreground processes: the log, the line that shows where apps are served, and the
-// end by signal.
+// Shared by foreground processes: the log, the line about apps, the end by signal.
 import { type Logger, pino } from 'pino';
 import type { Config } from '../core/config/config.ts';
 import { plainLog } from './plain-log.ts';
@@ -8,10 +7,7 @@ export function printApps(address: string | null): void {
   if (address !== null) console.log(`Apps are served on ${address}`);
 }
 
-/**
- * Resolves when `end`, called on SIGINT or SIGTERM, is done; a second signal ends the process at
- * once.
- */
+/** Resolves when `end`, called on SIGINT or SIGTERM, is done; a second signal exits at once. */
 export function endWithSignal(end: (signal: NodeJS.Signals) => Promise<void>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onSignal = (signal: NodeJS.Signals) => {

@@ -59,10 +59,7 @@ function refuseUnmanaged(units: Unit[]): void {
   }
 }
 
-/**
- * Creates the users of api and gateway, who need access to the checkout, its settings and the data
- * folder.
- */
+/** Creates the users of api and gateway, who need access to checkout, settings and data folder. */
 async function prepareUsers(users: string[], checkout: string, dataDirectory: string): Promise<void> {
   const closed = [...new Set([...closedFolders(checkout), ...closedFolders(dataDirectory)])];
   if (closed.length > 0)

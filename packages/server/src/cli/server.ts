@@ -1,5 +1,4 @@
-// Combines the processes of a Botel: the whole server in one process, or a single role; starts and
-// stops them in order.
+// Combines the processes of a Botel, or a single role; starts and stops them in order.
 import { type Logger, pino } from 'pino';
 import { type Agent, createAgent } from '../agent/compose.ts';
 import type { Engine } from '../agent/engine/engine.ts';
@@ -66,10 +65,7 @@ export class Server {
     this.#front = front;
   }
 
-  /**
-   * Opens the data folder and builds all parts; starts nothing. Rejects with a plain sentence when
-   * it can't.
-   */
+  /** Opens the data folder and builds all parts; starts nothing. Rejects with a plain sentence. */
   static async create(config: Config, options: ServerOptions = {}): Promise<Server> {
     const { role = 'single', clock = systemClock, ids = systemIds } = options;
     const logger = options.logger ?? pino({ level: config.logLevel });
@@ -99,18 +95,14 @@ export class Server {
 
   /** Starts listening and working; resolves with the address for clients on this machine. */
   async start(): Promise<string> {
-    // First, so that nothing runs when its port is taken: the process would stay alive without an
-    // API.
+    // First, so that nothing runs when its port is taken.
     const address = await this.#front.open();
     await this.#openGateway();
     await this.#processes.agent?.start();
     return address;
   }
 
-  /**
-   * A default port may belong to another program after an upgrade; bots and API then run without
-   * apps.
-   */
+  /** A default port may be taken after an upgrade; bots and API then run without apps. */
   async #openGateway(): Promise<void> {
     try {
       this.appsAddress = (await this.#processes.gateway?.open()) ?? null;
@@ -121,10 +113,7 @@ export class Server {
     }
   }
 
-  /**
-   * Ends streams and requests, then the reconciler; bots keep running unless the settings say to
-   * stop them.
-   */
+  /** Ends streams, requests, the reconciler; bots keep running unless the settings stop them. */
   async stop(): Promise<void> {
     const { api, agent, gateway } = this.#processes;
     const gatewayEnd = gateway?.close();

@@ -1,5 +1,4 @@
-// The TLS part of `botel up --tls`: checks in advance that Caddy is available and its ports are
-// free, then starts Caddy in front of the server and prints its URL.
+// The TLS part of `botel up --tls`: checks Caddy and its ports first, starts it, prints its URL.
 import { join } from 'node:path';
 import type { Config } from '../core/config/config.ts';
 import { portState } from '../core/lib/port-state.ts';
@@ -14,10 +13,7 @@ const defaultGatewayPort = 8081;
 export interface PreparedCaddy {
   /** URL of the API and the dashboard for browsers. */
   address: string;
-  /**
-   * Resolves once Caddy serves; `url`: address of the API; `appsAddress`: that of the gateway, if
-   * this server has one.
-   */
+  /** Resolves once Caddy serves. `url`: of the API; `appsAddress`: of this server's gateway. */
   start(url: string, appsAddress: string | null): Promise<CaddyProcess>;
 }
 

@@ -1,5 +1,4 @@
-// `botel up`: sets up the engine, then serves in the foreground; --tls adds a Caddy in front,
-// --demo a running bot.
+// `botel up`: sets up the engine, then serves; --tls adds a Caddy in front, --demo a running bot.
 import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from './setup/set-up-engine.ts';
 import { appsUrlFor } from './apps-url.ts';
@@ -49,10 +48,7 @@ export async function up(options: UpOptions): Promise<void> {
   await caddy?.stop();
 }
 
-/**
- * On a terminal, asks the operator before installing an engine; the demo and --yes skip the
- * question.
- */
+/** Asks on a terminal before installing an engine, unless --demo or --yes is given. */
 async function agreeToInstall(dockerHost: string, options: UpOptions): Promise<void> {
   if (options.yes || options.demo || !process.stdin.isTTY || !process.stdout.isTTY) return;
   if ((await askEngine(dockerHost)) !== 'no') return;

@@ -1,5 +1,4 @@
-// Paths that can't be decoded, which reach no route. The public name check still answers them, on
-// the raw text.
+// Paths that can't be decoded reach no route; the public name check still answers them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppsService } from '../services/apps.ts';
 

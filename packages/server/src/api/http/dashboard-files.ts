@@ -1,5 +1,5 @@
-// The built files of the dashboard, held in memory so that a later build breaks no open pages;
-// @fastify/static would read them from disk at each request.
+// The dashboard's built files, in memory: a later build breaks no open page, and no request reads
+// the disk (as @fastify/static would).
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -42,10 +42,7 @@ export class DashboardFiles {
     return files;
   }
 
-  /**
-   * `path` is below /dashboard/. A path without extension is a page of the single document; null =
-   * not found.
-   */
+  /** `path`, below /dashboard/, is a page when it has no extension; null = not found. */
   find(path: string, accepted: string | undefined): DashboardFile | null {
     const extension = extname(path);
     const file = extension === '' ? 'index.html' : path;

@@ -1,5 +1,4 @@
-// Serves the dashboard under /dashboard/ and the API reference of the same build under /docs, with
-// headers that forbid external content and framing.
+// Serves the dashboard and its API reference, without external content or framing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/domain/errors.ts';
 import { DashboardFiles } from './dashboard-files.ts';

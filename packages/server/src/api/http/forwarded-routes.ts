@@ -1,5 +1,4 @@
-// The agent's routes as the api serves them: the api admits requests, the agent validates and
-// answers them.
+// The agent's routes as the api serves them: admitted here, validated and answered by the agent.
 import type { RouteTable } from '../../core/http/app.ts';
 import type { Route } from '../../core/http/define-route.ts';
 import type { AgentClient } from '../../core/link/agent-client.ts';

@@ -1,5 +1,4 @@
-// Formats stored log lines as download files: plain text, or one JSON document per line. In bots'
-// logs, both mark lines that are not the program's own output.
+// Log lines as download files: plain text, or one JSON document per line.
 import type { LogLine, RecordOf } from '../../core/domain/log-line.ts';
 
 /** Consecutive lines; `gap`: lines before this page that were deleted before they could be read. */

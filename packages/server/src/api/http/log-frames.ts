@@ -1,5 +1,4 @@
-// Encodes the live streams of lines. Lines are sent as stored; a batch with many readers is encoded
-// once per format.
+// Encodes live streams of lines, as stored; a batch with many readers is encoded once per format.
 import { isDropped, seqOf } from '../../core/domain/log-line.ts';
 import type { LogEvent } from '../services/log-event-stream.ts';
 import { isoTime, presentBot, presentExit } from '../../core/http/present.ts';

@@ -1,5 +1,4 @@
-// The API description: its fixed part, and what a route's schemas can't express. Paths and schemas
-// come from the routes.
+// The API description's fixed part, and what the schemas of routes can't express.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform } from 'fastify-type-provider-zod';

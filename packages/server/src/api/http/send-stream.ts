@@ -1,5 +1,4 @@
-// Sends an endless stream of events, one at a time: a slow client keeps no more than that in
-// memory.
+// Sends an endless stream of events one at a time: a slow client keeps only one in memory.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -32,10 +31,7 @@ export function sendStream(
     .send(body);
 }
 
-/**
- * Requests no frame before the kernel has taken the last one; Readable.from would keep two in
- * memory, and the socket more.
- */
+/** Reads a frame only after the kernel took the last one; Readable.from would keep two. */
 function oneByOne(frames: AsyncIterable<Buffer>, response: ServerResponse): Readable {
   const iterator = frames[Symbol.asyncIterator]();
   return new Readable({

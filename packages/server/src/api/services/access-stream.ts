@@ -1,5 +1,4 @@
-// Live stream of the requests to an app. Polls for new lines, because the gateway may write them in
-// another process without notification.
+// Live stream of requests to an app. Polls: the gateway may write them in another process.
 import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { AccessLine } from '../../core/domain/log-line.ts';

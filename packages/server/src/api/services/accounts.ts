@@ -56,8 +56,7 @@ export class AccountsService {
   }
 
   /**
-   * Creates a one-time token for the first admin; null when accounts exist. Replaces the previous
-   * token.
+   * A one-time token for the first admin, in place of the previous one; null when accounts exist.
    */
   async makeSetupToken(): Promise<string | null> {
     if ((await this.#deps.accounts.listUsers()).length > 0) return null;
@@ -144,8 +143,8 @@ export class AccountsService {
   }
 
   /**
-   * Counts attempts per account over all addresses, whether the email is known or not. An address
-   * with a session of the account has a separate count, so that strangers can't lock out the owner.
+   * Per account over all addresses, known or not. An address with a session of the account has its
+   * own count, so that strangers can't lock out the owner.
    */
   async #countAttempt(email: string, user: User | null, { ip }: Client): Promise<void> {
     const isKnown = await this.#deps.accounts.hasSessionFrom(user?.id ?? '', ip, this.#deps.clock.now());

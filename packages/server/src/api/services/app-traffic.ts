@@ -1,5 +1,4 @@
-// What callers may read about requests to their apps: history, downloads, the live stream of lines,
-// and metrics.
+// What callers may read about requests to their apps: lines, stored and live, and metrics.
 import type { Caller } from '../../core/domain/access.ts';
 import type { App } from '../../core/domain/app.ts';
 import { appMinuteMs } from '../../core/domain/app-access.ts';
@@ -30,10 +29,7 @@ export interface AccessHistoryQuery extends Bounds {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * `points` has every step, oldest first, up to the current one; `traffic` is null before the app
- * existed.
- */
+/** `points` has every step up to now, oldest first; `traffic` is null before the app existed. */
 export interface AppMetrics {
   stepSeconds: number;
   points: { at: number; traffic: Omit<AppPoint, 'index'> | null }[];

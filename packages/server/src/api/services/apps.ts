@@ -1,5 +1,4 @@
-// What callers may do with apps: bots served under a name. Anyone may check whether a name is
-// available. The transaction that finds a name free also takes it.
+// Apps: bots served under a name. The transaction that finds a name free also takes it.
 import type { Availability } from '@botel/contract/apps';
 import type { Caller } from '../../core/domain/access.ts';
 import type { App, AppChange } from '../../core/domain/app.ts';
@@ -165,10 +164,7 @@ export class AppsService {
     if (used >= plan.apps) throw fail.planLimit(used, plan.apps, 'apps');
   }
 
-  /**
-   * Marks the bot as changed when its `PORT` changes: a running bot keeps the old one, and its own
-   * variable takes precedence over the app's port.
-   */
+  /** Marks the bot as changed when its next run gets another `PORT`; its own variable wins. */
   async #notePort(bot: Bot, before: number | null, after: number | null): Promise<void> {
     if ((before ?? defaultPort) === (after ?? defaultPort) || bot.environmentNames.includes('PORT')) return;
     await this.#deps.store.touch(bot.id, this.#deps.clock.now());

@@ -1,5 +1,4 @@
-// What callers may see and lock of their bots' backups. The agent creates, deletes and restores
-// them.
+// What callers may see and lock of their bots' backups; the agent does the rest.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import type { BackupAccess, BackupView } from '../../core/services/backup-access.ts';

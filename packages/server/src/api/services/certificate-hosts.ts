@@ -19,10 +19,7 @@ export class CertificateHosts {
     this.#deps = deps;
   }
 
-  /**
-   * Whether a certificate may be issued. Records the first request for a verified domain of an
-   * owner.
-   */
+  /** Whether a certificate may be issued; records the first request for a verified domain. */
   async mayHaveCertificate(text: string): Promise<boolean> {
     const { apps, domains, clock, names } = this.#deps;
     const hostname = plainHostname(text);

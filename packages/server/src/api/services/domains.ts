@@ -1,6 +1,5 @@
-// What callers may do with their own hostnames for apps. Anyone may claim a hostname; it serves the
-// app once DNS proves ownership, and only one claim can be verified. An unverified claim blocks
-// nobody.
+// Owners' own hostnames for apps. Anyone may claim one; it serves the app once DNS proves
+// ownership. Only one claim can be verified, and unverified claims block nobody.
 import type { Caller } from '../../core/domain/access.ts';
 import { BotelError, fail } from '../../core/domain/errors.ts';
 import { type Domain, domainsMax, readHostname, type ServerNames } from '../../core/domain/hostname.ts';
@@ -93,10 +92,7 @@ export class DomainsService {
     });
   }
 
-  /**
-   * The domain, if it belongs to an app of the caller; malformed, unknown and other owners' ids
-   * fail alike.
-   */
+  /** The domain of an app of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, domainId: string): Promise<DomainView> {
     const domain = isUuid(domainId) ? await this.#deps.domains.find(domainId.toLowerCase()) : null;
     if (!domain) throw fail.domainNotFound();

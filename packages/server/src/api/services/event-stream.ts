@@ -119,10 +119,7 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
     yield { kind: 'bot.usage', view };
   }
 
-  /**
-   * The current view of the bot; null when it is gone, which also removes it from the stream's
-   * state.
-   */
+  /** The current view of the bot; forgets the bot and returns null when it is gone. */
   async #view(botId: string): Promise<BotView | null> {
     try {
       return await this.#deps.bots.view(this.caller, botId);

@@ -51,10 +51,7 @@ export class EventsService {
     return this.list(caller, { ...query, botId: bot.id });
   }
 
-  /**
-   * Opens a live stream of all of the caller's bots, from the event after `after` on; the caller
-   * closes it.
-   */
+  /** Opens a stream of all of the caller's bots, after the event `after`; the caller closes it. */
   open(caller: Caller, after: number | null): EventStream {
     return this.#deps.streams.add(caller, () => new EventStream(this.#deps, caller, after));
   }

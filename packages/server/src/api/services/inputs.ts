@@ -1,5 +1,4 @@
-// Writes callers' texts to the stdin of their running bots: commits the text and waits, within
-// bounds, for the outcome; never calls the engine.
+// Writes texts to the stdin of running bots: commits a text and waits for the outcome.
 import type { Caller } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { inputPatienceMs, inputsMax, type InputState, isSettled } from '../../core/domain/input.ts';
@@ -59,9 +58,7 @@ export class InputsService {
     });
   }
 
-  /**
-   * The outcome of the text, null when it was deleted with its bot; its current state on timeout.
-   */
+  /** The outcome; null when deleted with the bot; the current state on timeout. */
   async #outcome(id: number): Promise<InputState | null> {
     const { inputs, clock } = this.#deps;
     const { promise: settledOrLate, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// Base of live streams: a single reader pulls, so nothing is read or buffered while it stalls;
-// pings while idle; a last event with the reason of the end.
+// Base of live streams: one reader pulls, so nothing is buffered while it stalls; pings while idle;
+// a last event with the reason of the end.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Clock, Timer } from '../../core/lib/clock.ts';
 
@@ -61,10 +61,7 @@ export abstract class LiveStream<Event, Reason extends string> {
     this.notify();
   }
 
-  /**
-   * Yields the events of `begin`, then new ones until `end` or `close`. Iterate once. Rejects when
-   * the store fails.
-   */
+  /** Yields all events until `end` or `close`. Iterate once. Rejects when the store fails. */
   async *events(): AsyncGenerator<Event | StreamControl<Reason>, void> {
     yield* this.begin();
     while (!this.signal.aborted) {

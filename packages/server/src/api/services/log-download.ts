@@ -1,5 +1,4 @@
-// A download of the stored log of a bot or an app: reads pages as fast as the client takes them, so
-// a slow client keeps nothing in memory. Ends when its caller loses access.
+// Download of a stored log, one page at a time in memory. Ends when its caller loses access.
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -63,10 +62,7 @@ export class LogDownload<Line extends LogLine = LogText> {
     this.#closing.abort();
   }
 
-  /**
-   * Rejects when the download was closed before its end: a part must not look complete. Iterate
-   * once.
-   */
+  /** Rejects when closed before its end: a part must not look complete. Iterate once. */
   async *pages(): AsyncGenerator<LogPage<Line>, void> {
     const { key, lines } = this.subject;
     for await (const page of lines.scan(key, { ...this.#wanted, signal: this.signal })) {

@@ -1,5 +1,4 @@
-// What callers may read of their bots' logs: history, downloads, and the live stream of lines and
-// changes.
+// What callers may read of their bots' logs: history, downloads, the live stream.
 import type { LogStream } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
@@ -13,10 +12,7 @@ import { LogDownload } from './log-download.ts';
 import { LogEventStream } from './log-event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/**
- * Selects a run: one by number, or the newest at the time of the call (`last`; a live stream
- * continues with later ones).
- */
+/** A run by number, or the newest one at the call (`last`; live streams go on to later ones). */
 interface Wanted {
   run?: number | 'last' | undefined;
   stream?: LogStream | undefined;

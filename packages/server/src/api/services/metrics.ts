@@ -22,8 +22,8 @@ const ofBackups = { 'backup.completed': 'backup', 'backup.restored': 'restored' 
 type AnnotationType = 'started' | 'built' | 'backup' | 'restored' | ExitReason;
 
 /**
- * Times in ms. `points` has every step, oldest first; `usage` is null where nothing is known: the
- * bot was offline. `restarts` counts the automatic ones.
+ * Times in ms. `points` has every step, oldest first; `usage` is null where the bot was offline.
+ * `restarts` counts the automatic ones.
  */
 export interface Metrics {
   stepSeconds: number;

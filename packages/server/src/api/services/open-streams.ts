@@ -20,10 +20,7 @@ export class OpenStreams {
     this.#maxPerUser = maxPerUser;
   }
 
-  /**
-   * Creates a stream and counts it until it is closed; fails when the caller has too many, or the
-   * server is stopping.
-   */
+  /** Counts the new stream until it closes; fails on too many, or when the server is stopping. */
   add<S extends OpenStream>(caller: Caller, make: () => S): S {
     if (this.#closed) throw fail.notReady('server');
     let open = 0;
@@ -35,10 +32,7 @@ export class OpenStreams {
     return stream;
   }
 
-  /**
-   * Ends all streams and accepts no more; resolves when their last events are sent, or their
-   * clients failed to take them.
-   */
+  /** Ends all streams and accepts no more; resolves when their last events are sent or given up. */
   async close(): Promise<void> {
     this.#closed = true;
     const closed = [...this.#open].map((stream) => once(stream.signal, 'abort'));

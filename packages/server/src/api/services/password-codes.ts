@@ -35,9 +35,7 @@ export class PasswordCodesService {
     this.#deps = deps;
   }
 
-  /**
-   * Replaces the account's previous code; its password and sessions remain until the code is used.
-   */
+  /** Replaces the account's previous code; password and sessions remain until it is used. */
   async make(caller: Caller, userId: string): Promise<NewCode> {
     const { users, codes, clock } = this.#deps;
     const code = secretToken();

@@ -1,5 +1,4 @@
-// What callers may do with their bots' schedules. A schedule can do nothing that its caller may not
-// do. schedule-runner.ts runs them.
+// Schedules of callers' bots. A schedule can do nothing that its caller may not do.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Caller, requireScope } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
@@ -94,9 +93,7 @@ export class SchedulesService {
     });
   }
 
-  /**
-   * Requests an immediate unscheduled run, even of a disabled schedule, and does not wait for it.
-   */
+  /** Requests an immediate unscheduled run, even if disabled; does not wait for it. */
   async run(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const { database, schedules, clock } = this.#deps;
     return database.transaction(async () => {
@@ -113,10 +110,7 @@ export class SchedulesService {
     return this.#deps.schedules.runs((await this.own(caller, scheduleId)).id, runsKept);
   }
 
-  /**
-   * The schedule, if it belongs to a bot of the caller; malformed, unknown and other owners' ids
-   * fail alike.
-   */
+  /** The schedule of a bot of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const schedule = isUuid(scheduleId) ? await this.#deps.schedules.find(scheduleId.toLowerCase()) : null;
     if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();

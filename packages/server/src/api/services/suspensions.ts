@@ -1,5 +1,4 @@
-// Suspensions of bots by admins. Writes the desired state like an owner's call; a bot's contents
-// stay private to its owner.
+// Suspensions of bots by admins. A bot's contents stay private to its owner.
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -25,10 +24,7 @@ export class SuspensionsService {
     this.#deps = deps;
   }
 
-  /**
-   * `suspension`: the reason, '' = none given; stops the bot. Null lifts it; its owner has to start
-   * the bot.
-   */
+  /** `suspension`: the reason ('' = none given), which stops the bot; null lifts it. */
   async set(caller: Caller, botId: string, suspension: string | null): Promise<Bot> {
     const { database, bots, events, clock } = this.#deps;
     return database.transaction(async () => {

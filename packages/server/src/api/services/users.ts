@@ -1,5 +1,4 @@
-// Accounts and plans as admins see and change them. An admin always remains: nobody can suspend or
-// demote themselves.
+// Accounts and plans for admins. An admin always remains: nobody can suspend or demote themselves.
 import { type Caller, ownerOf } from '../../core/domain/access.ts';
 import { fail } from '../../core/domain/errors.ts';
 import { defaultPlanId, type Plan } from '../../core/domain/quota.ts';
@@ -91,8 +90,7 @@ export class UsersService {
   }
 
   /**
-   * Ends the account at once; its row goes with the last of its bots. The admin inherits the
-   * reservations of its apps' names.
+   * Ends the account; its row goes with its last bot. The admin inherits its reserved app names.
    */
   async remove(caller: Caller, userId: string): Promise<UserView> {
     const { store, bots, botsService, apps, passwordCodes } = this.#deps;
@@ -143,8 +141,7 @@ export class UsersService {
   }
 
   /**
-   * Runs `work` in a transaction. Rechecks the caller's role there, since two admins may demote
-   * each other at once.
+   * In a transaction, which rechecks the caller's role: two admins may demote each other at once.
    */
   async change(caller: Caller, userId: string, work: (user: User) => Promise<void>): Promise<UserView> {
     const { database, store, authenticator } = this.#deps;

@@ -2,10 +2,7 @@
 import type { DoctorCheck, FindingState } from '@botel/contract/vocabulary';
 import type { Config } from '../../core/config/config.ts';
 
-/**
- * `ok`: fine. `warn`: works, but worth knowing. `fix`: does not work until the operator acts;
- * `advice` says how.
- */
+/** `warn`: works, but worth knowing. `fix`: does not work; `advice` says what the operator does. */
 export interface Finding {
   state: FindingState;
   text: string;

@@ -1,5 +1,5 @@
-// Known container escapes by component, and the releases that fixed them. Pure; a distribution's
-// package may have a fix that its version does not show.
+// Known container escapes, and the releases that fixed them. A distribution's package may have a
+// fix that its version does not show.
 
 interface Hole {
   component: 'runc' | 'containerd' | 'Engine';

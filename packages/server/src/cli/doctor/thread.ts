@@ -1,5 +1,4 @@
-// The doctor's worker thread, so that blocking checks do not block the thread that answers
-// requests.
+// The doctor's worker thread: blocking checks do not block the thread that answers requests.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../core/config/config.ts';
 import { examine } from './examine.ts';

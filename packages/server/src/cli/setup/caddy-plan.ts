@@ -1,5 +1,4 @@
-// The configuration of Caddy in front of Botel: issuer of certificates, variables of
-// packaging/caddy/Caddyfile, and required version. Pure.
+// The configuration of Caddy: issuer, variables of the Caddyfile, required version. Pure.
 import { isIP } from 'node:net';
 
 /** The oldest version that supports the Caddyfile; included in Debian 12 and Ubuntu 24.04. */
@@ -59,9 +58,7 @@ function portPart(port: number): string {
   return port === 443 ? '' : `:${port}`;
 }
 
-/**
- * Ranges on loopback: Caddy itself connects from there, so they say nothing about other proxies.
- */
+/** Caddy itself connects from loopback, so such ranges say nothing about other proxies. */
 function isLoopback(range: string): boolean {
   return range === '::1' || range.startsWith('127.') || range.startsWith('::ffff:127.');
 }

@@ -1,6 +1,6 @@
-// Runs Caddy as a child of `botel up --tls`: starts it with the Caddyfile of this checkout,
-// restarts it when it ends, and ends it with Botel, even when Botel is killed. Where possible it
-// runs as the user of Caddy's package, with only the privilege to bind low ports.
+// Runs Caddy as a child of `botel up --tls`: restarts it when it ends, and ends it with Botel, even
+// a killed one. As the user of Caddy's package where possible, with only the privilege to bind low
+// ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -48,10 +48,7 @@ export class CaddyProcess {
     this.#child = this.#spawn();
   }
 
-  /**
-   * Resolves once Caddy listens. Rejects with an Error that shows its last output when it ends
-   * earlier.
-   */
+  /** Resolves once Caddy listens. Rejects with its last output when it ends earlier. */
   static async start(options: CaddyOptions): Promise<CaddyProcess> {
     const caddy = new CaddyProcess(options);
     const child = caddy.#child;

@@ -8,10 +8,7 @@ export interface CaddyUser {
   gid: number;
 }
 
-/**
- * The user of Caddy's package; null when this process is not root, there is no such user, or it
- * can't access one of `paths`.
- */
+/** The user of Caddy's package; null without one, without root, or when it can't access `paths`. */
 export function caddyUser(paths: readonly string[], passwd = '/etc/passwd'): CaddyUser | null {
   if (process.getuid?.() !== 0) return null;
   const [, uid, gid] = /^caddy:[^:]*:(\d+):(\d+):/m.exec(readFileSync(passwd, 'utf8')) ?? [];

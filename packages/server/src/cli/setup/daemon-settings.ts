@@ -16,9 +16,7 @@ export function isOwnSettings(text: string): boolean {
   return text === daemonSettings(runtimes ?? {});
 }
 
-/**
- * Text of daemon.json. Bots survive a restart of the engine, and their output can't fill the disk.
- */
+/** Bots survive a restart of the engine, and their output can't fill the disk. */
 export function daemonSettings(runtimes: Runtimes = {}): string {
   const settings = {
     'live-restore': true,

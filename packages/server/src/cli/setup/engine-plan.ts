@@ -1,5 +1,4 @@
-// Decides how to get an answering engine: do nothing, start it, install it, or advise the operator.
-// Pure.
+// Decides how to get an answering engine: use, start or install it, or advise the operator. Pure.
 import { type Distribution, isDebianLike } from './os-release.ts';
 
 /** The state of this machine. */

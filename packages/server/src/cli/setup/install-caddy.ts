@@ -1,5 +1,4 @@
-// Ensures a Caddy that understands packaging/caddy/Caddyfile: uses the existing one, else installs
-// Debian's.
+// Ensures a Caddy that understands our Caddyfile: the existing one, else Debian's.
 import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';

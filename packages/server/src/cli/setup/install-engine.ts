@@ -5,15 +5,10 @@ import { installPackages } from '../../core/lib/apt-get.ts';
 import { ProgramError } from '../../core/lib/program.ts';
 import { daemonSettings, daemonSettingsPath } from './daemon-settings.ts';
 
-/**
- * The engine, its network rules, and the tools that build runtime images when no registry answers.
- */
+/** The engine, its network rules, and what builds runtime images when no registry answers. */
 const packages = ['docker.io', 'iptables', 'mmdebstrap', 'debian-archive-keyring'];
 
-/**
- * Installs the engine as root; also starts it where systemd runs. Rejects with an Error with a
- * message for the operator.
- */
+/** Needs root; starts the engine where systemd runs. Rejects with a message for the operator. */
 export async function installEngine(progress: (text: string) => void): Promise<void> {
   progress('Installing the Docker engine (Debian packages docker.io and iptables; about a minute)');
   // Before the package, which starts the engine at once where it can.

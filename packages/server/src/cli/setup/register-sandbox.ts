@@ -1,5 +1,4 @@
-// Registers the sandbox as a runtime of an engine that Botel installed: by its settings and a
-// reload, without a restart.
+// Adds the sandbox to the settings of an engine that Botel installed, and reloads the engine.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { daemonSettings, daemonSettingsPath, isOwnSettings } from './daemon-settings.ts';

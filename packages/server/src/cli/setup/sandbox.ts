@@ -1,5 +1,5 @@
-// The gVisor sandbox (`runsc`) as a runtime of the engine: finds it, installs it from Debian's
-// packages, and knows the flags that its limits and isolation need.
+// The gVisor sandbox (`runsc`) as a runtime of the engine: finding it, installing Debian's package,
+// and the flags that its limits and isolation need.
 import { access, constants } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ export function sandboxFlags(version: string, kernel: string): string[] {
 
 /**
  * Releases before August 2024 take every network namespace of Linux 6.11 or newer for the host's,
- * and refuse to start a container with a network in it.
+ * and refuse to start a container in it.
  */
 export function sandboxLacksNetwork(version: string, kernel: string): boolean {
   const [, date] = /(20\d{6})/.exec(version) ?? [];

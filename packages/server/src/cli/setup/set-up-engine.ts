@@ -24,10 +24,7 @@ export interface SetUpOptions {
 const pingTimeoutMs = 5_000;
 const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 
-/**
- * Resolves when an engine with the runtime answers. Rejects with an Error that advises the
- * operator.
- */
+/** Resolves when an engine with the runtime answers. Rejects with advice for the operator. */
 export async function setUpEngine(options: SetUpOptions): Promise<void> {
   await makeAnswer(options);
   const { containerRuntime, dockerHost, progress } = options;

@@ -1,5 +1,4 @@
-// Starts an installed Docker engine: by systemd where it runs, else as a separate process that
-// outlives this one.
+// Starts an installed Docker engine: by systemd, else as a process that outlives this one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';

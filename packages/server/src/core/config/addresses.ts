@@ -48,10 +48,7 @@ export function proxyList(text: string): string[] {
   });
 }
 
-/**
- * Parses IPv4 and IPv6 addresses, each with an optional port: `192.0.2.53`, `192.0.2.53:5353`,
- * `[::1]:53`.
- */
+/** IPv4 and IPv6, each with an optional port: `192.0.2.53`, `192.0.2.53:5353`, `[::1]:53`. */
 export function serverList(text: string): string[] {
   return parts(text).map((part) => {
     const [, v6 = '', v4 = part, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(part) ?? [];

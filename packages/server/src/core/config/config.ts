@@ -21,9 +21,7 @@ export interface Config extends Omit<SettingValues, 'network' | 'gatewayPort'> {
   cheapPasswords: boolean;
 }
 
-/**
- * Builds a Config from an environment; relative paths start at `directory`. Throws SettingsError.
- */
+/** Builds a Config; relative paths start at `directory`. Throws SettingsError. */
 export function loadConfig(environment: Record<string, string | undefined>, directory: string): Config {
   const values = readSettings(environment);
   const faults: string[] = [];

@@ -237,10 +237,7 @@ export class SettingsError extends Error {
   }
 }
 
-/**
- * Reads all settings from `environment`; an empty value counts as unset. Throws SettingsError with
- * every fault.
- */
+/** An empty value counts as unset. Throws SettingsError with every fault. */
 export function readSettings(environment: Record<string, string | undefined>): SettingValues {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};

@@ -1,10 +1,7 @@
 // Kinds of settings: the text they accept and the value it yields.
 import { isPackageName } from '../lib/package-name.ts';
 
-/**
- * One operator setting. `read` returns the value or throws an Error whose message is the fault's
- * predicate.
- */
+/** An operator's setting. `read` throws an Error whose message is the fault's predicate. */
 export interface Setting<T> {
   name: string;
   /** The default, as text in a settings file; '' = unset. */

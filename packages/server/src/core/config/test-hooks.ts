@@ -1,14 +1,10 @@
-// Environment variables by which tests control a server that they start. They are no settings: the
-// server refuses to start when an operator sets them.
+// Environment variables by which tests control a server; with them, an operator gets no server.
 import { type ArmedFailpoint, failpointActions } from '../lib/failpoint.ts';
 import { failpoints } from './failpoints.ts';
 
 export const testHookNames = ['BOTEL_TEST', 'BOTEL_FAILPOINT', 'BOTEL_CHEAP_PASSWORDS'];
 
-/**
- * `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]` of a process with `BOTEL_TEST=1`; else null. Throws
- * an Error that names the fault.
- */
+/** `BOTEL_FAILPOINT=<name>[:<action>[:<nth>]]`, else null. Throws an Error that names the fault. */
 export function readFailpoint(environment: Record<string, string | undefined>): ArmedFailpoint | null {
   const text = environment.BOTEL_FAILPOINT;
   if (!text) return null;
@@ -26,9 +22,7 @@ export function readFailpoint(environment: Record<string, string | undefined>): 
   return { name, action: known, nth: Number(nth) };
 }
 
-/**
- * `BOTEL_CHEAP_PASSWORDS=1` of a process with `BOTEL_TEST=1`. Throws an Error that names the fault.
- */
+/** `BOTEL_CHEAP_PASSWORDS=1`. Throws an Error that names the fault. */
 export function readCheapPasswords(environment: Record<string, string | undefined>): boolean {
   const text = environment.BOTEL_CHEAP_PASSWORDS;
   if (!text) return false;

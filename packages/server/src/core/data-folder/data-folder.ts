@@ -63,10 +63,7 @@ async function close(
   lock.release();
 }
 
-/**
- * Waits until the agent has created or migrated the folder's contents, at a first start or after an
- * upgrade.
- */
+/** Waits until the agent has created or migrated the folder's contents. */
 export async function untilPrepared({ dataDirectory }: Config): Promise<void> {
   const giveUpAt = performance.now() + preparedDeadlineMs;
   for (;;) {

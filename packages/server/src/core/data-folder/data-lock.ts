@@ -1,5 +1,4 @@
-// File locks: one api and one agent process per data folder; a whole server takes both locks. A
-// separate gateway has its own lock.
+// File locks: one api and one agent per data folder (a whole server is both), and one gateway.
 import { join } from 'node:path';
 import { type FileLock, lockFile } from '../lib/file-lock.ts';
 

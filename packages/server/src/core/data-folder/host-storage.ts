@@ -1,5 +1,4 @@
-// Measures the file systems of the data folder and of the engine's containers, in bytes and in
-// files. Refuses new work when one is full.
+// Measures the disks of the data folder and the engine. Refuses new work when one is full.
 import { statfs } from 'node:fs/promises';
 import { fail } from '../domain/errors.ts';
 import { type Filling, type StorageLevel, type StorageMarks, storageLevel, worst } from '../domain/storage.ts';
@@ -71,10 +70,7 @@ export class HostStorage {
   }
 }
 
-/**
- * Bytes and files of the folder's file system; empty when it can't be measured. Omits files where
- * the file system does not count them.
- */
+/** Bytes and, where counted, files of the folder's file system; empty when it can't be measured. */
 export async function fillingsOf(directory: string): Promise<Filling[]> {
   const disk = await statfs(directory).catch(() => null);
   if (!disk) return [];

@@ -1,6 +1,5 @@
 // The id of this install, which labels its containers. Stored in the data folder and in the
-// database, so that a lost database is noticed instead of being replaced by an empty one beside
-// running bots.
+// database, so that no empty database silently replaces a lost one.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +8,7 @@ import type { SettingStore } from '../store/settings.ts';
 
 const fileName = 'install-id';
 
-/**
- * Throws when the folder was used before but its database is gone. Call before opening the
- * database.
- */
+/** Throws when a used folder has lost its database. Call before opening the database. */
 export function refuseLostDatabase(dataDirectory: string): void {
   if (!existsSync(join(dataDirectory, fileName))) return;
   const size = statSync(join(dataDirectory, 'botel.sqlite'), { throwIfNoEntry: false })?.size;
@@ -20,10 +16,7 @@ export function refuseLostDatabase(dataDirectory: string): void {
   if (!size) throw new Error(lostDatabase(dataDirectory, size === 0 ? 'is empty' : 'is missing'));
 }
 
-/**
- * The install's id, created at the first start. Rejects when folder and database belong to
- * different installs.
- */
+/** Creates the id at the first start. Rejects when folder and database differ. */
 export async function installIdOf(dataDirectory: string, settings: SettingStore, ids: Ids): Promise<string> {
   const path = join(dataDirectory, fileName);
   const onDisk = existsSync(path) ? readFileSync(path, 'utf8').trim() : null;

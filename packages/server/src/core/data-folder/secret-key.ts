@@ -1,5 +1,5 @@
-// The key that encrypts secrets in the database: a separate file, created at the first start,
-// readable by its owner only until share-data.ts gives it to the group of BOTEL_API_GROUP.
+// The key that encrypts secrets in the database: a file for its owner only, until share-data.ts
+// gives it to the group of BOTEL_API_GROUP.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -24,10 +24,7 @@ export async function loadCipher(path: string, settings: SettingStore): Promise<
   return cipher;
 }
 
-/**
- * A signer for one purpose with a key derived from the secret key; loadCipher has validated the
- * key.
- */
+/** A signer with a key derived for one purpose; loadCipher has validated the secret key. */
 export function loadSigner(path: string, purpose: string): Signer {
   return new Signer(readKey(path), purpose);
 }

@@ -1,5 +1,5 @@
-// Gives the api's group access to the agent's database, key, id and lock in the data folder, and to
-// nothing else. Used only when the two are processes of different users.
+// Gives the api's group access to the agent's database, key, id and lock, and to nothing else, when
+// the two are processes of different users.
 import { chmodSync, chownSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -17,9 +17,9 @@ export function groupId(group: string): number {
 }
 
 /**
- * Gives the files to the group of BOTEL_API_GROUP; does nothing without it. Call before the
- * database is opened, when it is open, and again after it was closed: the last process to close it
- * deletes its companion files, and the api can't create files in this folder.
+ * Does nothing without BOTEL_API_GROUP. Call before the database is opened, when it is open, and
+ * after it was closed: the last process to close it deletes its companion files, and the api can't
+ * create files in this folder.
  */
 export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): void {
   if (apiGroup === '') return;
@@ -33,8 +33,7 @@ export function shareData({ apiGroup, dataDirectory, secretKeyFile }: Config): v
 }
 
 function give(path: string, group: number, mode: number): void {
-  // Opens only missing files: a process that closes a file loses all its locks on it, including
-  // those of SQLite.
+  // Only missing files: closing a file drops all locks of this process on it, also SQLite's.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   chownSync(path, process.getuid?.() ?? 0, group);
   chmodSync(path, mode);

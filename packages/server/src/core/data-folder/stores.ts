@@ -1,5 +1,4 @@
-// The stores of a process over one database: one instance each, so that writers and listeners share
-// its topics.
+// The stores over one database: one instance each per process, since they publish changes.
 import type { AccessLine } from '../domain/log-line.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { TextCipher } from '../lib/text-cipher.ts';

@@ -25,18 +25,12 @@ export function scopesOf(caller: Caller): Scope[] {
   return scopes.filter((scope) => scope !== 'admin' || caller.role === 'admin');
 }
 
-/**
- * Fails with 403 unless the caller holds the scope. For calls that need more scopes than their
- * route.
- */
+/** Fails with 403 unless the caller holds the scope; for calls that need more than their route. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (!scopesOf(caller).includes(scope)) throw fail.missingPermission(scope);
 }
 
-/**
- * Returns the bot if the caller owns it. Unknown ids and other owners' bots fail alike; being an
- * admin gives no access.
- */
+/** Unknown ids and other owners' bots fail alike; being an admin gives no access. */
 export function ownBot(caller: Caller, bot: Bot | null): Bot {
   if (!bot || bot.ownerId !== caller.userId) throw fail.botNotFound();
   return bot;

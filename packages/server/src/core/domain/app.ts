@@ -1,8 +1,6 @@
 // An app: a bot served under a name below the apps domain. Pure.
 
-/**
- * `port` null = the bot's `PORT`; `healthPath` null = no health check. Times in ms since the epoch.
- */
+/** `port` null = the bot's `PORT`; `healthPath` null = no health check. Times in ms. */
 export interface App {
   id: string;
   ownerId: string;

@@ -49,9 +49,7 @@ export interface SavedSettings {
   stop: Bot['stop'];
   network: Bot['network'];
   stdin: boolean;
-  /**
-   * The variables, encrypted for the bot `environmentOf`; a backup never holds their plain values.
-   */
+  /** The variables, encrypted for the bot `environmentOf`: never plain. */
   environment: string;
   environmentOf: string;
 }
@@ -109,10 +107,7 @@ export function readSettings(text: string): SavedSettings {
   };
 }
 
-/**
- * The settings of a new bot created from a backup; the plan decides its memory. `allowed`:
- * permitted packages.
- */
+/** Settings of a new bot from a backup; the plan decides its memory. `allowed`: packages. */
 export function copiedSettings(
   saved: SavedSettings,
   wanted: { name?: string | undefined; memoryMb?: number | undefined },
@@ -130,8 +125,7 @@ export function copiedSettings(
 }
 
 /**
- * The saved settings that a restore can apply to `bot`. `availableMb` is the memory left in its
- * plan; `allowed` are the permitted packages.
+ * What a restore can apply to `bot`. `availableMb`: memory left in its plan; `allowed`: packages.
  */
 export function restoredSettings(saved: SavedSettings, bot: Bot, availableMb: number, allowed: readonly string[]) {
   const { name, memoryMb, runtimeVersion } = saved;

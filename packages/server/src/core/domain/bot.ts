@@ -1,5 +1,4 @@
-// A bot: settings and desired state (written by services) and observed state (written by the
-// reconciler). Types only; status.ts, restart-policy.ts and exit.ts compute from them.
+// A bot: settings and desired state (written by services), observed state (by the reconciler).
 import type {
   BotNetwork,
   ExitReason,
@@ -24,9 +23,9 @@ export interface DesiredState {
 }
 
 /**
- * State of the newest run: `none` before the first; `creating` once begun (the container may or may
- * not exist); `running` once the engine reported it running; `built` once a build is recorded as
- * done; `ended` once its end, or its failure to start, is recorded.
+ * `none` before the first run; `creating` once begun (the container may not exist yet); `running`
+ * once the engine says so; `built` once a build is recorded; `ended` once its end, or its failure
+ * to start, is recorded.
  */
 export type RunState = 'none' | 'creating' | 'running' | 'built' | 'ended';
 
@@ -74,10 +73,7 @@ export interface Observed {
   address: string | null;
   /** The PORT that the program should listen on; null when it is no valid port, and for builds. */
   port: number | null;
-  /**
-   * Health check path that the newest run must still answer to count as up; null = none, or already
-   * answered.
-   */
+  /** Health check that the newest run must still pass to count as up; null = none, or passed. */
   checkPath: string | null;
   /** The run that the engine was asked to stop, and the latest time at which the stop is over. */
   stopRun: number | null;
@@ -112,10 +108,7 @@ export interface RestartPolicy {
   backoffMaxSeconds: number;
 }
 
-/**
- * The app that a bot serves, as far as its runs depend on it. `port` null = the bot's `PORT`;
- * `healthPath` null = no health check.
- */
+/** What runs depend on of the app. `port` null = the bot's `PORT`; `healthPath` null = no check. */
 interface ServedApp {
   id: string;
   name: string;

@@ -1,5 +1,4 @@
-// Decides what must be built before a bot can run: one command, and the files that its result
-// depends on. Pure.
+// What must be built before a bot can run: a command, and the files that it depends on. Pure.
 import type { Bot } from './bot.ts';
 import type { BuildPlan, Project } from './languages/language.ts';
 import { languageDefinitions } from './languages/languages.ts';

@@ -2,10 +2,7 @@
 
 export const environmentLimits = { keys: 100, keyCharacters: 128, valueBytes: 65_536, totalBytes: 262_144 } as const;
 
-/**
- * Validates the variables that a client sent. Returns string values (numbers and booleans as JSON
- * text), or the fault: the offending key (null = the whole) and what is wrong with it.
- */
+/** Values as text, or the fault as a predicate about the offending key (null = the whole). */
 export function readEnvironment(
   given: Record<string, unknown>,
 ): { environment: Record<string, string> } | { key: string | null; fault: string } {

@@ -1,5 +1,4 @@
-// Every error that callers see: the closed set of codes and, as named factories, their exact texts
-// (docs/errors.md). core/http/error-reply.ts maps codes to HTTP statuses.
+// Every error that callers see: codes, and factories with their exact texts (docs/errors.md).
 
 import type { ErrorCode } from '@botel/contract/vocabulary';
 import { type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
@@ -108,9 +107,7 @@ export const fail = {
   notReady: (part: string, cause?: unknown) => new BotelError('not_ready', `Not ready: ${part}`, { cause }),
 };
 
-/**
- * 403 for a bot without disk room: names files when their count is the exhausted limit, else bytes.
- */
+/** 403 without disk room: names files when their count is the exhausted limit, else bytes. */
 export function limitError(use: DiskUse, diskMb: number): BotelError {
   const maxFiles = filesLimit(diskMb);
   if (use.files >= maxFiles && isOfFiles(use, diskMb)) return fail.filesLimit(use.files, maxFiles);

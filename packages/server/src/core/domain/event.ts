@@ -1,5 +1,4 @@
-// Events of bots for their owners: the types, and the events of each call or end of a run. Pure.
-// Keys of `detail` are JSON as served by the API.
+// Events of bots for their owners. Pure. Keys of `detail` are JSON as served by the API.
 import type { ActorKind, BotStatus, EventType, Via } from '@botel/contract/vocabulary';
 import type { App } from './app.ts';
 import type { Bot, DesiredState, Exit } from './bot.ts';
@@ -117,9 +116,7 @@ export function recoveredEvent({ name, observed }: Bot): NewEvent {
   return { type: 'bot.recovered', message: `Bot "${name}" has recovered`, detail };
 }
 
-/**
- * For the end of a run: one event, and a second one when it starts a crash loop. `retryAt` in ms.
- */
+/** One event, and a second one when a crash loop begins. `retryAt` in ms. */
 export function exitEvents(bot: Bot, exit: Exit, next: { failures: number; retryAt: number | null }): NewEvent[] {
   const detail = {
     run: exit.run,

@@ -1,6 +1,5 @@
-// Output patterns of any language and the hints that they indicate. Patterns are linear; narrow
-// character classes keep a value from capturing a whole line. Rules of a single language are in its
-// definition.
+// Output patterns of any language and their hints. Patterns are linear; narrow character classes
+// keep a value from capturing a whole line.
 import { fileValue, type HintRule, processValues } from './languages/language.ts';
 
 /** Limits of the machine; tried before the rules of the language. */

@@ -1,12 +1,8 @@
-// Texts for owners about the end of a run, by hint code. docs/hints.md lists the same codes and
-// texts.
+// Texts for owners about the end of a run, by hint code, as listed in docs/hints.md.
 
 export type HintValues = Record<string, string | number>;
 
-/**
- * Sentences per code. The first whose <names> all have values is used; the last has none, or only
- * values that always exist.
- */
+/** The first whose <names> all have values is used; the last needs none that may be missing. */
 export const hintTexts = {
   oom: ['The bot used up its <memory_mb> MB of memory: give it more memory, or let it use less'],
   heap: [

@@ -1,5 +1,5 @@
-// Finds the most likely cause of a run's end: from the engine's facts, then the program's last
-// output, then the exit code. Values never hold secrets.
+// The most likely cause of a run's end: from the engine's facts, then the program's last output,
+// then the exit code. Values never hold secrets.
 import { stripVTControlCharacters } from 'node:util';
 import type { ExitReason, Language } from '@botel/contract/vocabulary';
 import type { Exit, ExitHint } from './bot.ts';
@@ -24,10 +24,7 @@ interface HintSubject {
 
 type Ended = Pick<Exit, 'reason' | 'code' | 'oom' | 'message'>;
 
-/**
- * The most likely cause; null when it is unknown, or the program itself did not end the run.
- * `lines` are its last ones, oldest first.
- */
+/** Null when unknown, or the program itself did not end the run. `lines`: oldest first. */
 export function exitHint(exit: Ended, lines: readonly string[], bot: HintSubject): ExitHint | null {
   if (outerReasons.has(exit.reason)) return null;
   if (exit.oom) return { code: 'oom', values: { memory_mb: bot.memoryMb } };
@@ -73,10 +70,7 @@ function hintOfCode({ reason, code }: Ended): ExitHint | null {
   return code === 126 ? { code: 'not_executable', values: {} } : null;
 }
 
-/**
- * Sanitizes values: digits as numbers, paths relative to the home, nothing long, nothing that looks
- * like a secret.
- */
+/** Digits become numbers, paths relative to the home; drops long values and likely secrets. */
 function clean(values: HintValues): HintValues {
   const kept: HintValues = {};
   for (const [name, value] of Object.entries(values)) {

@@ -127,9 +127,7 @@ function startFailure(ended: EndedRun): string {
   return ended.lastLines.at(-1) ?? `The startup command could not be run (code ${ended.exitCode})`;
 }
 
-/**
- * The engine's text on one line of at most 500 characters, with host paths cut to their last part.
- */
+/** One line of at most 500 characters, with host paths cut to their last part. */
 export function withoutHostPaths(text: string): string {
   return text
     .replace(/(?:\/(?:var|run|etc|tmp|root|srv|opt|mnt|work|data)(?:\/[\w.@:-]+)*\/)([\w.@:-]+)/g, '$1')

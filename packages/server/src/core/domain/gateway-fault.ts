@@ -1,5 +1,4 @@
-// Answers of the gateway in place of a bot: codes, statuses, texts for visitors, advice for the
-// bot's owner. Pure.
+// Answers of the gateway in place of a bot, with advice for the bot's owner. Pure.
 
 const gatewayFaultCodes = [
   'bad_request',

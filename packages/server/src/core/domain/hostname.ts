@@ -1,5 +1,4 @@
-// Owners' own hostnames for their apps: which are allowed, how ownership is proved, and what a DNS
-// check means. Pure: time and records are arguments.
+// Owners' hostnames for apps: which are allowed, how ownership is proved and checked. Pure.
 import { isIP } from 'node:net';
 import type { DomainStatus } from '@botel/contract/vocabulary';
 
@@ -24,9 +23,7 @@ export interface Domain {
 
 /** Maximum domains per app. */
 export const domainsMax = 10;
-/**
- * Interval between checks of a verified domain, and how long it survives without a successful one.
- */
+/** Time between checks of a verified domain, and how long it survives without success. */
 export const recheckMs = 24 * 60 * 60 * 1000;
 export const lapseMs = 3 * recheckMs;
 

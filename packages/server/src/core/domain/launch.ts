@@ -1,5 +1,5 @@
-// Decides how a startup command runs in the container so that the stop signal reaches the program.
-// Pure. Never builds shell text: a command that needs a shell is passed whole, as one argument.
+// How a startup command runs so that the stop signal reaches the program. Pure. Never builds shell
+// text: a command that needs a shell is one argument.
 import { languageDefinitions } from './languages/languages.ts';
 
 /** Path of the launcher in every bot's container (images/base/launch). */
@@ -9,9 +9,9 @@ export const launcherPath = '/botel/launch';
 const interpreters = new Set(Object.values(languageDefinitions).flatMap((each) => each.interpreters));
 
 /**
- * The container's argv. A simple command of a known interpreter runs without any shell between init
- * and program, so its environment arrives unchanged. Everything else goes to the launcher, which
- * replaces itself with a binary (`exec`) or waits for the whole process group (`keep`).
+ * The container's argv. A simple command of a known interpreter runs directly, so its environment
+ * arrives unchanged; all else by the launcher, which replaces itself with a binary (`exec`) or
+ * waits for the whole process group (`keep`).
  */
 export function argvOf(startupCommand: string): string[] {
   const words = simpleWords(startupCommand);
@@ -20,8 +20,8 @@ export function argvOf(startupCommand: string): string[] {
 }
 
 /**
- * Splits a simple command into words as a POSIX shell would. Null when it is not simple: operators,
- * expansions, globs, leading assignments, an unclosed quote, or empty.
+ * Splits into words as a POSIX shell would; null for anything that needs one (operators,
+ * expansions, globs, leading assignments, an unclosed quote) and for an empty text.
  */
 export function simpleWords(command: string): string[] | null {
   const words: string[] = [];

@@ -1,11 +1,7 @@
-// A log line: one JSON document, encoded once, then stored and sent unchanged. Logs hold the output
-// of bots or the requests to apps. Pure.
+// A log line, of a bot's output or a request to an app: a JSON document, encoded once. Pure.
 import type { LogDropReason, LogStream } from '@botel/contract/vocabulary';
 
-/**
- * A line of output (`build`: of the build), or of Botel about the run (`system`). `ts` is ISO 8601
- * in UTC with ms.
- */
+/** Output (`build`: of the build), or of Botel (`system`). `ts` is ISO 8601 in UTC with ms. */
 export interface LogText {
   ts: string;
   run: number;
@@ -24,10 +20,7 @@ export interface LogDropped {
   reason: LogDropReason;
 }
 
-/**
- * A request to an app. `ts` is when it ended; `run` is that of the bot that answered, 0 = none.
- * Fields are named as served.
- */
+/** A request to an app, as served. `ts`: its end; `run`: of the bot that answered, 0 = none. */
 export interface AccessLine {
   ts: string;
   run: number;
@@ -52,10 +45,7 @@ export type LogEntry = EntryOf<LogText>;
 /** An entry with its sequence number in the log, from 1, without gaps. */
 export type LogRecord = RecordOf<LogText>;
 
-/**
- * Filter of a reader; absent = all. Runs are inclusive bounds; a dropped record matches every
- * stream.
- */
+/** Absent = all. Runs are inclusive bounds; a dropped record matches every stream. */
 export interface LogFilter {
   stream?: LogStream | undefined;
   firstRun?: number | undefined;

@@ -1,5 +1,5 @@
-// Finds the public packages in npm's lock file: the archives that a build needs, by hash and
-// registry path. The text comes from a bot, so malformed entries are skipped. Pure.
+// The public packages in npm's lock file: hash and registry path of each archive. The text comes
+// from a bot, so malformed entries are skipped. Pure.
 
 /** An archive as the registry has it. */
 export interface Tarball {
@@ -25,9 +25,8 @@ const sha512 = /^sha512-([A-Za-z0-9+/]{86}==)$/;
 const longestPath = 500;
 
 /**
- * Archives in a lock file (version 2 or 3) hosted at `registry` (an address that ends with a slash)
- * or at the public one, for this `platform`; without duplicates, at most 2000. Empty when the text
- * is no lock file.
+ * Archives in a lock file (version 2 or 3) at `registry` (ends with a slash) or the public one, for
+ * this `platform`; at most 2000. Empty when the text is no lock file.
  */
 export function tarballsOf(lock: string, registry: string, platform: Platform): Tarball[] {
   const found = new Map<string, Tarball>();

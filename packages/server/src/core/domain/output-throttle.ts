@@ -1,11 +1,10 @@
-// Decides from the growth rate of the engine's log when a bot is throttled, released or stopped.
-// Pure.
+// When a bot's output is throttled, released or stopped, by the engine log's growth. Pure.
 
 const megabyte = 1_000_000;
 
 /**
- * Average log bytes per second that a bot may write, and over what time. A line takes at least 69
- * bytes there, so a bot within this limit writes fewer than 29,000 lines per second.
+ * Average log bytes per second of a bot. A line takes at least 69 bytes there, so a bot within this
+ * limit writes fewer than 29,000 lines per second.
  */
 export const allowedBytesPerSecond = 2 * megabyte;
 const allowed = { bytesPerSecond: allowedBytesPerSecond, windowMs: 5_000 };
@@ -24,9 +23,7 @@ export function rateText(bytesPerSecond: number): string {
   return `${(bytesPerSecond / megabyte).toFixed(1)} MB/s`;
 }
 
-/**
- * Growth of a bot's log since the previous sample, and whether the throttle delayed it meanwhile.
- */
+/** Log growth since the previous sample, and whether the throttle delayed it. */
 export interface RateSample {
   ms: number;
   bytes: number;
@@ -39,11 +36,7 @@ export interface ThrottleState {
   samples: readonly RateSample[];
 }
 
-/**
- * - throttle: delay its output from now on
- * - release: the throttle is no longer needed
- * - stop: the throttle does not suffice
- */
+/** throttle: delay its output. release: no longer needed. stop: does not suffice. */
 export type ThrottleVerdict = 'none' | 'throttle' | 'release' | 'stop';
 
 export const unthrottled: ThrottleState = { throttled: false, samples: [] };
@@ -92,10 +85,7 @@ function sumOf(samples: readonly RateSample[]): { ms: number; bytes: number } {
 /** Log bytes that may be stored at once, and per second from then on. */
 const stored = { burst: 32 * megabyte, bytesPerSecond: 4 * megabyte };
 
-/**
- * How much of a run's output may still be stored, so that output that passed the throttle can't
- * fill the database. Times in ms.
- */
+/** How much of a run's throttled output may be stored, to protect the database. Times in ms. */
 export class StoreAllowance {
   #left = stored.burst;
   #filledAt: number | null = null;

@@ -1,9 +1,6 @@
 // Validates the Debian packages that a bot requests beside its runtime. Pure.
 
-/**
- * Sorted, without duplicates, so that equal choices give equal lists; or the index of the first
- * package that is not allowed.
- */
+/** Sorted and unique, so that equal choices give equal lists; or the index of a forbidden one. */
 export function readPackages(
   given: readonly string[],
   allowed: readonly string[],

@@ -1,9 +1,7 @@
-// Histogram of response times: two are merged by adding their counts, so single times need not be
-// kept. Pure.
+// Histogram of response times; two are merged by adding their counts. Pure.
 
 /**
- * Upper bounds (ms, inclusive) of the buckets; one more bucket counts slower answers. Store columns
- * are named after them.
+ * Upper bounds (ms, inclusive); one more bucket counts slower answers. Columns have these names.
  */
 export const timeBounds = [5, 10, 20, 40, 70, 100, 150, 250, 400, 700, 1000, 2000, 4000, 10_000, 30_000] as const;
 
@@ -24,8 +22,8 @@ export function addTimes(one: Times, other: Times): Times {
 }
 
 /**
- * The time (whole ms) within which a share of the answers completed, interpolated between the
- * bounds around it. `maxMs`: the slowest answer. Null when nothing was counted.
+ * The time (whole ms) within which a share of the answers completed, interpolated between bounds.
+ * `maxMs`: the slowest answer. Null when nothing was counted.
  */
 export function quantile(times: Times, share: number, maxMs: number): number | null {
   const all = times.reduce((sum, count) => sum + count, 0);

@@ -28,8 +28,7 @@ export function countFailures(before: number, uptimeSeconds: number): number {
 }
 
 /**
- * Time (ms) of the retry after `failures` in a row; null when the policy wants none. `fraction` in
- * [0, 1) is the jitter: adds 0 to 10 %.
+ * Time (ms) of the retry; null when the policy wants none. `fraction` in [0, 1): jitter up to 10 %.
  */
 export function retryAt(policy: RestartPolicy, failures: number, now: number, fraction: number): number | null {
   if (policy.mode === 'never') return null;

@@ -1,5 +1,4 @@
-// Routes of the gateway: the names of an app, where its bot listens, and how requests are handled
-// while it does not. Pure.
+// Routes of the gateway: an app's names, where its bot listens, or why it does not. Pure.
 import type { StatusReason } from '@botel/contract/vocabulary';
 import type { Observed } from './bot.ts';
 import { type BotState, isWaiting, statusOf, statusReasonOf } from './status.ts';
@@ -14,9 +13,8 @@ export interface Upstream {
 }
 
 /**
- * How a request is handled: `online` goes to the upstream; `starting` waits for the run in
- * progress; `waiting` waits for one that begins at `retryAt` (ms); `portless` (PORT is no valid
- * port) and `offline` are answered at once.
+ * `online` goes to the upstream; `starting` waits for the run in progress; `waiting` for one that
+ * begins at `retryAt` (ms); `portless` (PORT is no valid port) and `offline` are answered at once.
  */
 export type RouteState =
   | { kind: 'online'; target: Upstream }
@@ -45,10 +43,7 @@ export interface RoutedBot extends BotState {
   observed: BotState['observed'] & Pick<Observed, 'run' | 'address' | 'port' | 'startedAt'>;
 }
 
-/**
- * The route state of a bot's app. `appPort`: the app's port; null = the port that the run was
- * given.
- */
+/** `appPort`: the app's port; null = the port that the run was given. */
 export function routeStateOf(bot: RoutedBot, appPort: number | null): RouteState {
   const { run, address, port: givenPort, startedAt, retryAt } = bot.observed;
   const status = statusOf(bot);

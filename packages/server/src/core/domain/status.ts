@@ -1,5 +1,4 @@
-// Computes a bot's status and the decisions of lifecycle calls from desired and observed state.
-// Pure; the status is never stored.
+// A bot's status and the decisions of lifecycle calls, from desired and observed state. Pure.
 import type { BotStatus, Phase, StatusReason } from '@botel/contract/vocabulary';
 import type { Bot, Desired, DesiredState, Exit, Observed } from './bot.ts';
 
@@ -69,10 +68,7 @@ export function isWaiting(bot: BotState): boolean {
   return bot.desired.state === 'running' && statusOf(bot) === 'offline' && bot.observed.retryAt !== null;
 }
 
-/**
- * Decision on a lifecycle request in the current state: a new desired state, nothing to do, or a
- * conflict code.
- */
+/** A new desired state, nothing to do, or a conflict. */
 export type LifecycleDecision =
   | { kind: 'accept'; desired: Desired }
   | { kind: 'nothing' }
@@ -103,8 +99,7 @@ export function decideRestart(bot: BotState): LifecycleDecision {
 export function decideStop(bot: BotState): LifecycleDecision {
   const status = statusOf(bot);
   if (status === 'stopping') return { kind: 'nothing' };
-  // An offline bot whose desired state is `running` (waiting, or ended without retry) can still be
-  // stopped.
+  // An offline bot that waits for its next attempt can still be stopped.
   if (status === 'offline' && !isWaiting(bot)) return { kind: 'conflict', code: 'bot_already_offline' };
   return { kind: 'accept', desired: 'stopped' };
 }

@@ -1,5 +1,4 @@
-// Rules for an app's subdomain (docs/specification.md). Pure: the store knows which names are
-// taken.
+// Rules for an app's subdomain (docs/specification.md). Pure; the store knows taken names.
 
 const reservedNames: ReadonlySet<string> = new Set(
   (

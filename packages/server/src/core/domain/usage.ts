@@ -1,9 +1,6 @@
 // Resource usage: samples, CPU shares, and sums over time. Pure arithmetic.
 
-/**
- * Usage of a running bot at one moment. Times are ms since the epoch; byte counters start with the
- * run.
- */
+/** Of a running bot at one moment. Times in ms since the epoch; counters start with the run. */
 export interface UsageSample {
   at: number;
   run: number;
@@ -16,9 +13,7 @@ export interface UsageSample {
   netTxBytes: number | null;
 }
 
-/**
- * Usage within one time bucket; `at` is its beginning (ms). Network bytes are those of the bucket.
- */
+/** Within one bucket; `at` is its beginning (ms). Network bytes are those of the bucket. */
 export interface UsageBucket {
   botId: string;
   run: number;
@@ -34,10 +29,7 @@ export interface UsageBucket {
   pids: number | null;
 }
 
-/**
- * Converts microseconds of CPU time within `elapsedMs` to percent of `vcpu`, rounded to one digit;
- * null for no time.
- */
+/** Microseconds of CPU time within `elapsedMs`, in percent of `vcpu` to one digit. */
 export function cpuPercentOf(cpuMicros: number, elapsedMs: number, vcpu: number): number | null {
   if (elapsedMs <= 0) return null;
   return Math.max(0, Math.round(cpuMicros / elapsedMs / vcpu) / 10);
@@ -84,10 +76,7 @@ function plus(sum: number | null, more: number | null): number | null {
   return more === null ? sum : (sum ?? 0) + more;
 }
 
-/**
- * Online time (ms) of the runs within `from` … `to`; `endedAt` null = still online. Runs do not
- * overlap.
- */
+/** Online time (ms) within `from` … `to`; `endedAt` null = still online. Runs do not overlap. */
 export function onlineMs(runs: { startedAt: number; endedAt: number | null }[], from: number, to: number): number {
   let sum = 0;
   for (const { startedAt, endedAt } of runs)

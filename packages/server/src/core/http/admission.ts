@@ -1,6 +1,5 @@
-// Admits requests before their body is read: authentication, scopes, rate limits. The api also
-// counts requests and bounds connections; the agent does neither, since the api has already done
-// so.
+// Admits requests before their body is read: authentication, scopes, rate limits. Only the api
+// counts requests and bounds connections; it does so for the agent, too.
 import type { Scope } from '@botel/contract/vocabulary';
 import type {
   FastifyReply,
@@ -49,9 +48,8 @@ export function admissionHooks({ scope, rate }: RouteDeclaration, isStreamed: bo
 }
 
 /**
- * A hook that sets `request.caller` and holds the connection of a streamed body, or fails with 429
- * (too many requests), 401 (no valid token) or 403 (missing scope, or a cookie from a page of
- * another origin).
+ * Sets `request.caller`, or fails with 429, 401 (no valid token) or 403 (missing scope, or a cookie
+ * from a page of another origin). Holds the connection of a streamed body.
  */
 function authenticate({ authenticator, cookies, rates, connections }: Admission, scope: Scope, isStreamed: boolean) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

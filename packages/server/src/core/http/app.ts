@@ -187,10 +187,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/**
- * Treats `null` in a JSON body as absent. Iterative, since a body may be nested deeper than the
- * stack.
- */
+/** `null` counts as absent. Iterative, since a body may be nested deeper than the stack. */
 function dropNulls(body: unknown): void {
   const found: unknown[] = [body];
   for (let value = found.pop(); value !== undefined; value = found.pop()) {

@@ -1,5 +1,4 @@
-// Tracks the server's open connections: limits their number, in total and per address
-// (core/lib/connection-bounds.ts), and closes those that are slow or whose caller was revoked.
+// Limits open connections; closes those that are slow or whose caller was revoked.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -35,9 +34,7 @@ interface Connection {
   socket: Socket;
   /** Requests in progress. */
   held: Map<FastifyRequest, { since: number }>;
-  /**
-   * The newest request, when it arrived, and how much of its body had arrived by the last sweep.
-   */
+  /** The newest request, its arrival, and how much of its body had arrived by the last sweep. */
   request: IncomingMessage | null;
   requestAt: number;
   checkedAt: number;

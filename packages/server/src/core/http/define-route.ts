@@ -1,5 +1,5 @@
-// Declares routes: one object per endpoint, turned into schemas and a handler. Handlers call one
-// service and describe the answer. A file path follows the URL without its parameters.
+// Declares routes: one object per endpoint, turned into schemas and a handler. A file path follows
+// the URL without its parameters.
 import { success } from '@botel/contract/envelope';
 import type { Scope } from '@botel/contract/vocabulary';
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteHandlerMethod } from 'fastify';
@@ -10,10 +10,7 @@ import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/**
- * Input of a handler; `services` are those of its process. `body`, `params` and `query` are
- * validated.
- */
+/** `body`, `params` and `query` are validated. */
 interface RouteInput<S, B, P, Q, C> {
   services: S;
   caller: C;
@@ -57,10 +54,7 @@ interface JsonRoute<S, B, P, Q, D extends z.ZodType, C> extends RouteDeclaration
   handle(input: RouteInput<S, B, P, Q, C>): Promise<JsonAnswer<z.input<D>>>;
 }
 
-/**
- * A route that writes its own answer (bytes, streams). Errors before the first byte use the
- * envelope.
- */
+/** A route that writes its own answer. Errors before the first byte use the envelope. */
 interface RawRoute<S, B, P, Q, C> extends RouteDeclaration<B, P, Q> {
   /** Media types of the answer, for the API description. */
   produces: string[];

@@ -1,5 +1,4 @@
-// Turns errors into the failure envelope with status, code and field headers. The only place that
-// maps errors to statuses.
+// Errors as the failure envelope. The only place that maps errors to statuses.
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@botel/contract/vocabulary';
@@ -68,10 +67,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   not_ready: 503,
 };
 
-/**
- * Sent with every answer, so that no browser renders it as a page, whatever a bot or a caller put
- * into it.
- */
+/** In every answer: no browser renders it as a page, whatever a bot or a caller put into it. */
 export const securityHeaders = [
   ['x-content-type-options', 'nosniff'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],

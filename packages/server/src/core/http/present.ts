@@ -1,5 +1,4 @@
-// Converts domain objects to the JSON of the contract: snake_case, ISO times, computed fields.
-// Pure.
+// Converts domain objects to the JSON of the contract: snake_case, ISO times. Pure.
 import type { BotData, CreatedBotData, ExitData } from '@botel/contract/bots';
 import type { UsageNowData } from '@botel/contract/metrics';
 import { type Bot, containerName, type Exit, networkOf } from '../domain/bot.ts';

@@ -1,5 +1,4 @@
-// Rate limits: per account, per bot for lifecycle calls, per address otherwise. Each answer reports
-// what is left.
+// Rate limits: per account, per bot for lifecycle calls, per address otherwise.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type BotelError, fail } from '../domain/errors.ts';
 import { addressKey } from '../lib/address-key.ts';
@@ -16,8 +15,8 @@ export interface RateLimits {
 }
 
 /**
- * The additional limit of a route: `lifecycle` counts by the bot in the body; `sign_in` and public
- * routes count by address; `machine` is public, with a higher limit for requests from this machine.
+ * `lifecycle` counts by the bot in the body, `sign_in` and public routes by address; `machine` is
+ * public, with a higher limit for requests from this machine.
  */
 export type RateKind = 'lifecycle' | 'sign_in' | 'machine';
 

@@ -1,13 +1,10 @@
-// Session cookies of browsers, which no script can read and no page of another origin can use. Does
-// not use @fastify/cookie, which decodes values and orders the attributes differently.
+// Session cookies, out of reach for scripts and other origins. Not by @fastify/cookie, which
+// decodes values and orders the attributes differently.
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
 
 const name = 'botel_session';
-/**
- * Browsers accept this prefix only from the host itself and over https, so no other host of the
- * domain can plant one.
- */
+/** Browsers take this prefix only from the host itself over https: no other host can plant one. */
 const hostName = `__Host-${name}`;
 /** Sessions expire earlier; the server decides when. */
 const longestSeconds = 90 * 24 * 60 * 60;
@@ -21,9 +18,7 @@ export class SessionCookies {
     this.#publicUrl = publicUrl;
   }
 
-  /**
-   * The token in the request's cookie, or null. Over https, only a cookie set over https counts.
-   */
+  /** Null without one. Over https, only a cookie set over https counts. */
   tokenOf({ headers }: FastifyRequest): string | null {
     const cookies = parse(headers.cookie);
     const isHttps = this.#publicUrl === `https://${headers.host}`;
@@ -31,8 +26,8 @@ export class SessionCookies {
   }
 
   /**
-   * Fails with 403 unless the request comes from one of Botel's own pages. Reads may also lack an
-   * origin: browsers name none for same-origin reads and followed links.
+   * Fails with 403 unless the request comes from one of Botel's own pages. Browsers name no origin
+   * for same-origin reads and followed links.
    */
   requireOwnPage(request: FastifyRequest): void {
     if (reading.has(request.method) && request.headers.origin === undefined) return;
@@ -66,8 +61,7 @@ function parse(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of header?.split(';') ?? []) {
     const [key = '', value = ''] = part.trim().split('=', 2);
-    // The first cookie has the longest path; later ones of the same name are older or less
-    // specific.
+    // The first one has the longest path; later ones of its name are older or less specific.
     if (!cookies.has(key)) cookies.set(key, value);
   }
   return cookies;

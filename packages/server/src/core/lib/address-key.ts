@@ -1,5 +1,4 @@
-// The key under which a network address is counted: IPv4 as it is, IPv6 by its /64, which one
-// customer usually holds as a whole.
+// The key under which an address is counted: IPv4, or the /64 of IPv6, usually of one customer.
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** `192.0.2.1`, `2001:db8:0:0` (the first 64 bits), or `unknown` for invalid text. */

@@ -5,10 +5,7 @@ const environment = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 /** Waits for another apt-get, which often runs on newly set up machines. */
 const patience = ['-q', '-o', 'DPkg::Lock::Timeout=120'];
 
-/**
- * Installs `packages` without recommended ones. Fetches package lists only when the first try
- * fails, since they may be missing or outdated. Rejects with ProgramError. Needs root.
- */
+/** Updates the lists only when the first try fails. Needs root. Rejects with ProgramError. */
 export async function installPackages(packages: readonly string[], signal?: AbortSignal): Promise<void> {
   const install = [...patience, 'install', '-y', '--no-install-recommends', ...packages];
   try {

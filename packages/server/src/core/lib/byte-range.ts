@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * The part of a body of `size` bytes that the header requests: null when it requests none or is not
- * understood (send the whole body), `unsatisfiable` when it starts after the end.
+ * Null when the header requests no part or is not understood (send the whole body), `unsatisfiable`
+ * when the part starts after the end of the body of `size` bytes.
  */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];

@@ -1,5 +1,4 @@
-// Time as an argument: everything that waits or reads the time takes a Clock, so that tests and the
-// simulation control it.
+// Time as an argument, so that tests and the simulation control it.
 
 /** A pending timer; `cancel` is idempotent. */
 export interface Timer {

@@ -1,5 +1,4 @@
-// Limits open connections, in total and per address. When the limit is reached, the connection that
-// has been idle longest is closed.
+// Limits open connections; at the limit, the one that has been idle longest is closed.
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
@@ -23,10 +22,7 @@ export class ConnectionBounds {
     return this.#open.size;
   }
 
-  /**
-   * False: there was no room, and the connection was destroyed. `address`: the key that it is
-   * counted under; null = only the total limit applies.
-   */
+  /** False: no room; the socket was destroyed. `address`: its key; null = in total only. */
   admit(socket: Socket, address: string | null): boolean {
     const others = address === null ? 0 : (this.#perAddress.get(address) ?? 0);
     if (others >= this.#limits.perAddress || (this.#open.size >= this.#limits.most && !this.#makeRoom())) {

@@ -1,6 +1,5 @@
-// When a cron expression fires; the only file that uses the cron library. Five fields, minutes to
-// weekdays. Around clock changes, a skipped fixed time fires right after the change, and a repeated
-// one fires once.
+// When a cron expression fires. Five fields. Around clock changes, a skipped fixed time fires right
+// after the change, and a repeated one fires once.
 import { Cron } from 'croner';
 
 /** An expression and the IANA name of its time zone. Both must be valid. */
@@ -9,10 +8,7 @@ export interface CronTimes {
   timezone: string;
 }
 
-/**
- * Whether the expression is valid and will ever fire. The library's nicknames and single dates are
- * rejected.
- */
+/** Valid, and fires at least once; the library's nicknames and single dates are rejected. */
 export function isCron(cron: string): boolean {
   if (cron.trim().split(/\s+/).length !== 5) return false;
   try {

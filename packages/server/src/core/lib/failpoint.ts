@@ -1,16 +1,10 @@
-// Places in the code where a test can make the process die, fail, freeze or hang. Costs one
-// comparison unless a test armed a failpoint (core/config/test-hooks.ts); core/config/failpoints.ts
-// lists the names.
+// Places where a test can make the process die, fail, freeze or hang; core/config/failpoints.ts
+// lists their names. Costs one comparison unless armed.
 
-/**
- * kill: SIGKILL. throw: an error. freeze: SIGSTOP, until a SIGCONT. hang: awaiting the failpoint
- * never returns.
- */
+/** freeze: SIGSTOP, until a SIGCONT. hang: awaiting the failpoint never returns. */
 export const failpointActions = ['kill', 'throw', 'freeze', 'hang'] as const;
 
-/**
- * The action happens the `nth` time that the failpoint is reached; `hang` also at every later one.
- */
+/** Acts the `nth` time that the failpoint is reached; `hang` also at every later one. */
 export interface ArmedFailpoint {
   name: string;
   action: (typeof failpointActions)[number];

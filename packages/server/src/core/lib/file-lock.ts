@@ -6,10 +6,7 @@ export interface FileLock {
   release(): void;
 }
 
-/**
- * Takes the lock of this file (created when missing); null when another process holds it. Throws
- * when the file can't be opened.
- */
+/** Null when another process holds the lock. Creates the file; throws when it can't be opened. */
 export function lockFile(path: string): FileLock | null {
   // Uses SQLite's file lock, which the kernel drops with the process; Node itself has none.
   closeSync(openSync(path, 'a', 0o600));

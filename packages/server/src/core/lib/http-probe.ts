@@ -1,5 +1,5 @@
-// Sends one HTTP request and reads only the status of the response: dials the given address only,
-// follows no redirect, reads no body, and ends within a known time.
+// Sends one HTTP request and reads only the status: dials the given address only, follows no
+// redirect, ends within a known time.
 import { request } from 'node:http';
 
 export interface HttpQuestion {

@@ -1,10 +1,6 @@
-// Runs at most one worker per key at a time; a key added while its worker runs is run once more
-// afterwards.
+// Runs at most one worker per key; a key added meanwhile runs once more afterwards.
 
-/**
- * A deduplicated queue of keys with bounded parallelism. `work` must not throw; errors go to
- * `onError`.
- */
+/** With bounded parallelism. `work` must not throw; errors go to `onError`. */
 export class KeyedQueue {
   #waiting = new Set<string>();
   #running = new Set<string>();

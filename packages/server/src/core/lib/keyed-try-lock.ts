@@ -1,5 +1,4 @@
-// Exclusive locks by key: a second attempt is refused, not queued. In memory: other processes do
-// not see them, and a crash releases all.
+// Locks by key in memory; a second attempt is refused, not queued.
 
 export class KeyedTryLock<W extends string> {
   readonly #works = new Map<string, W>();

@@ -1,5 +1,4 @@
-// Mutual exclusion in order of arrival, with explicit release; core/lib/semaphore.ts wraps whole
-// tasks.
+// Mutual exclusion in order of arrival, with explicit release.
 
 export class Mutex {
   #isTaken = false;

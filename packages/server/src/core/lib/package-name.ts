@@ -1,9 +1,6 @@
 // Validates names of Debian packages. Pure.
 
-/**
- * As in Debian's policy, without a trailing `-`, which makes apt-get remove the package. Nothing
- * else may reach apt-get.
- */
+/** As in Debian's policy, without a trailing `-`, which makes apt-get remove the package. */
 const packageName = /^[a-z0-9][a-z0-9+.-]{0,62}[a-z0-9+.]$/;
 
 export function isPackageName(text: string): boolean {

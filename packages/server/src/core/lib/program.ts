@@ -1,5 +1,4 @@
-// Runs programs with fixed arguments, never through a shell, and keeps the last lines of their
-// output for the error.
+// Runs programs with fixed arguments, never through a shell.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -23,10 +22,7 @@ export interface ProgramOptions {
   signal?: AbortSignal;
 }
 
-/**
- * A program that could not be started (`missing`: no such file), or exited with a code other than
- * 0.
- */
+/** Not started (`missing`: no such file), or ended with a code other than 0. */
 export class ProgramError extends Error {
   readonly missing: boolean;
   /** Its exit code; null when it has none. */
@@ -47,10 +43,7 @@ export class ProgramError extends Error {
   }
 }
 
-/**
- * A running program. `ended` settles once it is gone; rejects with ProgramError or the signal's
- * reason.
- */
+/** `ended` rejects with ProgramError or the signal's reason. */
 export interface RunningProgram {
   stdout: Readable;
   ended: Promise<void>;
@@ -61,8 +54,7 @@ export function startProgram(file: string, args: readonly string[], options: Pro
   const { environment = {}, directory, input, signal } = options;
   // `env` adds the variables, so that this process's environment is neither read nor copied here.
   const added = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  // A separate process group: some programs signal their whole group when they fail, and an abort
-  // ends the whole group.
+  // A group of its own: some programs signal their whole group when they fail, and aborts end it.
   const child = spawn('/usr/bin/env', [...added, file, ...args], {
     cwd: directory,
     detached: true,
@@ -93,9 +85,7 @@ export function startProgram(file: string, args: readonly string[], options: Pro
   return { stdout: child.stdout, ended };
 }
 
-/**
- * Runs `file` to its end and returns the last lines of its standard output. Rejects like `ended`.
- */
+/** Returns the last lines of standard output. Rejects like `ended`. */
 export async function runProgram(
   file: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// Token buckets: each key holds `limit` tokens, refilled evenly over a minute. A bucket is one
-// number, and the number of buckets is bounded: the least recently used is dropped first.
+// Token buckets: each key holds `limit` tokens, refilled evenly over a minute. The number of
+// buckets is bounded: the least recently used is dropped first.
 import type { Clock } from './clock.ts';
 
 const windowMs = 60_000;
@@ -17,9 +17,9 @@ export interface Rate {
 }
 
 /**
- * Takes a token from a bucket of `limit` per minute. `emptiedUntil` is the bucket: the time (ms) at
- * which it is full again; null = full. A refused call takes nothing. No bucket can need more than a
- * minute to fill: one that seems to was written before the clock was set back, and counts as full.
+ * Takes a token from a bucket of `limit` per minute; a refused call takes nothing. `emptiedUntil`
+ * is the bucket: the time (ms) at which it is full again; null = full. One that seems to need more
+ * than a minute was written before the clock was set back, and counts as full.
  */
 export function take(emptiedUntil: number | null, limit: number, now: number): { until: number; rate: Rate } {
   const each = windowMs / limit;

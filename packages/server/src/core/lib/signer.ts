@@ -1,5 +1,4 @@
-// Signs short texts with a key derived from a master key for one purpose; a signature is invalid
-// for any other purpose.
+// Signs short texts; a signature is valid only for the purpose of its signer.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 const keyBytes = 32;

@@ -1,5 +1,4 @@
-// Encrypts short texts for storage: AES-256-GCM with a fresh nonce each. Every text is bound to a
-// context and can't be decrypted in another.
+// Encrypts short texts for storage: AES-256-GCM, each bound to the context given with it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';

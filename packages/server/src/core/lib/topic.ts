@@ -1,5 +1,5 @@
-// In-process notifications by key: "something about <key> changed", optionally with a payload.
-// Nothing is queued: a listener that missed a notification reads the current state later.
+// In-process notifications: "something about <key> changed". Nothing is queued: a listener that
+// missed one reads the current state later.
 
 type Listener<T> = (key: string, value: T) => void;
 

@@ -23,9 +23,7 @@ export class TrustedProxies {
     return isIP(address) !== 0 && this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
-  /**
-   * The last address that is no trusted proxy. Invalid text, and everything before it, is ignored.
-   */
+  /** The last address that is no trusted proxy. Ignores invalid text and all before it. */
   addressOf({ socket, headers }: IncomingMessage): string {
     const forwarded = headers['x-forwarded-for'];
     let address = socket.remoteAddress ?? '';

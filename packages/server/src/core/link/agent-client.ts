@@ -20,10 +20,7 @@ export interface AgentClient {
   start(): Promise<void>;
   stop(): Promise<void>;
   answers(botId: string | null): boolean;
-  /**
-   * The agent's current work on the bot's files, within one process. Null across processes: the
-   * store has the answer there.
-   */
+  /** Current work on the bot's files; null across processes, where the store has the answer. */
   workOn(botId: string): BotWork | null;
   /** The agent's newest state; undefined while it does not answer. */
   readonly state: AgentState | undefined;

@@ -1,13 +1,10 @@
 // Exchanges hints between api and agent: "something about <key> changed", as lines of JSON. Hints
-// carry no state: what is lost with the connection is read from the store.
+// carry no state: what is lost is read from the store.
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Topic } from '../lib/topic.ts';
 
-/**
- * A topic that this end publishes. `valueOf` supplies the value of a key that the store does not
- * hold; `everything` lists the keys sent when the connection opens.
- */
+/** `valueOf`: what the store does not hold; `everything`: keys sent when the connection opens. */
 export interface Publication {
   name: string;
   /** Calls `publish` for each change until the returned function is called. */
@@ -16,10 +13,7 @@ export interface Publication {
   everything?(): Iterable<string>;
 }
 
-/**
- * A topic that the other end publishes; callbacks must not throw. `onAnyKey`: any key may have
- * changed.
- */
+/** A topic of the other end; callbacks must not throw. `onAnyKey`: any key may have changed. */
 export interface Subscription {
   name: string;
   onKey(key: string, value: unknown): void;

@@ -2,10 +2,7 @@
 
 const everyMs = 1_000;
 
-/**
- * Calls `changed` after commits of other processes while `isNeeded`; the returned function stops
- * it.
- */
+/** Calls `changed` after commits of other processes while `isNeeded`; returns a stop function. */
 export function pollChanges(options: { version(): Promise<number>; isNeeded(): boolean; changed(): void }): () => void {
   let seen: number | null = null;
   let isLooking = false;

@@ -1,5 +1,5 @@
-// Logs by key (id of a bot or an app): appends with sequence numbers, reads history, follows live.
-// Readers pull by offset (a sequence number), so a slow one costs nothing.
+// Logs by key (id of a bot or an app): append, history, live. Readers pull by offset (a sequence
+// number), so a slow one costs nothing.
 import {
   decodeLine,
   encodeLine,
@@ -18,9 +18,7 @@ import { Topic } from '../lib/topic.ts';
 import { type LogBatch, type LogGap, RecentLines } from './log-batch.ts';
 import type { LineTable, LogChunk, LogDatabase } from './log-table.ts';
 
-/**
- * Above this many UTF-16 units, the lines of one append are split into several batches and chunks.
- */
+/** The lines of one append are split into batches and chunks of this many UTF-16 units. */
 const chunkUnits = 32 * 1024;
 /** A reader that falls behind by more lines than this is moved to `resumeLines` before the end. */
 const maxLagLines = 100_000;
@@ -44,15 +42,10 @@ interface Deps {
   limits: LogLimits;
 }
 
-/**
- * Where a live reader starts: after a sequence number, at a time (ms), or with the newest n lines.
- */
+/** Where a live reader starts: after a sequence number, at a time (ms), or n lines back. */
 export type TailStart = { after: number } | { since: number } | { tail: number };
 
-/**
- * History: `after` and `before` are exclusive, `since` and `until` (ms) inclusive; the newest lines
- * unless `after` is given.
- */
+/** `after`, `before`: exclusive; `since`, `until` (ms): inclusive. The newest without `after`. */
 export interface LogQuery {
   limit: number;
   after?: number | undefined;
@@ -66,10 +59,7 @@ export interface LogQuery {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * `next`: the sequence number to continue from (`before`, or `after` when paging up); null at the
- * end.
- */
+/** `next`: the number to continue from (`before`, or `after` when paging up); null at the end. */
 export interface LogFound<Line extends LogLine = LogText> {
   records: RecordOf<Line>[];
   next: number | null;
@@ -91,10 +81,7 @@ export class LineStore<Line extends LogLine> {
     this.#deps = deps;
   }
 
-  /**
-   * Stores entries in order, within the caller's transaction if any. Readers see them after the
-   * commit.
-   */
+  /** In order, within the caller's transaction if any. Readers see them after the commit. */
   async append(key: string, entries: readonly EntryOf<Line>[]): Promise<void> {
     if (entries.length === 0) return;
     const { table, database, limits } = this.#deps;
@@ -128,10 +115,7 @@ export class LineStore<Line extends LogLine> {
     return this.#deps.table.lastSeq(key);
   }
 
-  /**
-   * Records, ascending: at most `limit`; fewer when matches are so rare that another call must
-   * continue the search.
-   */
+  /** Ascending, at most `limit`; fewer when matches are so rare that another call must continue. */
   async read(key: string, query: LogQuery): Promise<LogFound<Line>> {
     const ascending = query.after !== undefined;
     const bounds = await this.#narrowed(key, query);
@@ -157,10 +141,7 @@ export class LineStore<Line extends LogLine> {
     return { records: ascending ? records : records.reverse(), next };
   }
 
-  /**
-   * All lines that `query` matches, ascending, up to the newest line at the call. Returns early
-   * when its signal aborts.
-   */
+  /** All matching lines up to the newest one at the call. Returns early when the signal aborts. */
   async *scan(key: string, query: Omit<LogQuery, 'limit'>): AsyncGenerator<LogPage<Line>, void> {
     const before = (await this.#deps.table.lastSeq(key)) + 1;
     const bounds = await this.#narrowed(key, { ...query, after: 0, before });
@@ -179,10 +160,10 @@ export class LineStore<Line extends LogLine> {
   }
 
   /**
-   * Lines from `start` on until `signal` aborts (then it returns). No line repeats, and a missing
-   * line is always reported as a gap. The first batch is empty and gives the offset: `last` is the
-   * line before the first one to come. Later batches are empty when the filter removed all lines.
-   * Abort before abandoning the iterator: it may be waiting for the next line.
+   * Lines from `start` on until `signal` aborts. No line repeats, and a missing line is always
+   * reported as a gap. The first batch is empty: its `last` is the line before the first one to
+   * come. Later ones are empty when the filter removed all lines. Abort before abandoning the
+   * iterator: it may be waiting for the next line.
    */
   async *tail(
     key: string,
@@ -260,10 +241,7 @@ export class LineStore<Line extends LogLine> {
     });
   }
 
-  /**
-   * The next stored lines after `offset`, few, because the reader may stall while holding them;
-   * null when there are none.
-   */
+  /** The next stored lines, few, because the reader may stall while holding them; null = none. */
   async #stored(key: string, offset: number): Promise<LogBatch | null> {
     const chunk = await this.#deps.table.chunkAfter(key, offset);
     if (!chunk) return null;
@@ -305,9 +283,7 @@ export class LineStore<Line extends LogLine> {
     return bounds;
   }
 
-  /**
-   * Sequence number of the first line of this run or a later one: within a log, runs only increase.
-   */
+  /** Number of the first line of this run or a later one; within a log, runs only increase. */
   async #startOfRun(key: string, run: number): Promise<number> {
     const { table } = this.#deps;
     let high = (await table.lastSeq(key)) + 1;

@@ -1,10 +1,7 @@
 // Batches of lines for readers, and the recent lines of a log with readers. In memory, bounded.
 import type { LogGapReason } from '@botel/contract/vocabulary';
 
-/**
- * Encoded lines (core/domain/log-line.ts), ascending; consecutive unless a filter removed some. All
- * readers share one object.
- */
+/** Encoded lines, ascending; consecutive unless filtered. All readers share one object. */
 export interface LogBatch {
   kind: 'lines';
   first: number;
@@ -23,10 +20,7 @@ export interface LogGap {
 /** UTF-16 units of lines kept per bot. */
 const keptUnits = 1024 * 1024;
 
-/**
- * The newest lines of one bot, kept while it has readers, so that readers that keep up need no
- * query.
- */
+/** The newest lines of a bot with readers: those that keep up need no query. */
 export class RecentLines {
   /** Newest sequence number known to be committed. */
   lastSeq = 0;
@@ -36,8 +30,7 @@ export class RecentLines {
 
   add(batch: LogBatch): void {
     const newest = this.#batches.at(-1)?.batch.last ?? this.lastSeq;
-    // Notifications may be reordered or have begun earlier; a hole here only makes readers query
-    // the table.
+    // Notifications may be reordered or begin late; a hole only makes readers query the table.
     if (batch.first !== newest + 1) this.#clear();
     this.lastSeq = Math.max(this.lastSeq, batch.last);
     const units = batch.lines.reduce((sum, line) => sum + line.length, 0);

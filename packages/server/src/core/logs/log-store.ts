@@ -1,5 +1,4 @@
-// The logs of bots: their output and lines of Botel itself. The last lines of a run help explain
-// why it ended.
+// The logs of bots: their output and lines of Botel itself.
 import { decodeLine, type LogText } from '../domain/log-line.ts';
 import { LineStore } from './line-store.ts';
 

@@ -1,10 +1,6 @@
-// The database interface of the logs layer, structural so that it need not import the store.
-// core/store/line-chunks.ts, core/store/log-chunks.ts and core/store/database.ts satisfy it.
+// The database interface of the logs layer, which the store satisfies without an import.
 
-/**
- * Consecutive lines. Times are ms since the epoch; `firstAt` and `lastAt` are the earliest and the
- * latest.
- */
+/** Consecutive lines. `firstAt` and `lastAt` are their earliest and latest time (ms). */
 export interface LogChunk {
   firstSeq: number;
   lastSeq: number;
@@ -27,21 +23,19 @@ export interface LineTable {
   /** Sequence number of the oldest kept line; null when there is none. */
   oldestSeq(key: string): Promise<number | null>;
   /**
-   * Allocates the next `count` sequence numbers and stores the chunks that `encode` returns for the
-   * first, in one transaction (the caller's, if any). Returns the log's total bytes.
+   * Allocates `count` sequence numbers and stores the chunks that `encode` returns for the first,
+   * in one transaction (the caller's, if any). Returns the log's total bytes.
    */
   append(key: string, count: number, encode: (firstSeq: number) => LogChunk[]): Promise<number>;
   /** The first chunk with lines after `seq`; null when there is none. */
   chunkAfter(key: string, seq: number): Promise<LogChunk | null>;
-  /** Chunks with lines after `seq`, ascending, about `pageBytes` of them; [] when there are
-   * none. */
+  /** About a page of chunks with lines after `seq`, ascending; [] when there are none. */
   pageAfter(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
-  /** Chunks with lines before `seq`, descending, about `pageBytes` of them; [] when there are
-   * none. */
+  /** About a page of chunks with lines before `seq`, descending; [] when there are none. */
   pageBefore(key: string, seq: number, range?: TimeRange): Promise<LogChunk[]>;
   /**
-   * Deletes the oldest chunks: those beyond `maxBytes`, and those without a line at or after
-   * `before` (ms). Deletes a bounded number per call; true when more remain.
+   * Deletes a bounded number of the oldest chunks: those beyond `maxBytes`, and those wholly before
+   * `before` (ms). True when more remain.
    */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean>;
 }

@@ -59,8 +59,7 @@ export class Authenticator {
     if (!user || user.suspended) return null;
     if (now - session.lastUsedAt >= touchEveryMs) {
       const expiresAt = Math.min(now + sessionSlidingMs, session.createdAt + sessionMaxMs);
-      // Best effort: callers can still read on a full disk or while another process holds the
-      // database; the next request retries.
+      // Best effort: callers can still read while the disk is full or the database busy.
       void accounts.touchSession(session.id, now, expiresAt).catch(() => {});
     }
     return { userId: user.id, sessionId: session.id, role: user.role };

@@ -32,10 +32,7 @@ export class BackupAccess {
     this.#deps = deps;
   }
 
-  /**
-   * The backup, if it belongs to a bot of the caller; malformed, unknown and other owners' ids fail
-   * alike.
-   */
+  /** The backup of a bot of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, backupId: string): Promise<Backup> {
     const backup = isUuid(backupId) ? await this.#deps.records.find(backupId.toLowerCase()) : null;
     if (!backup) throw fail.backupNotFound();

@@ -1,5 +1,4 @@
-// What callers may do with their bots. Each call writes the desired state in one transaction and
-// returns; none calls the engine.
+// What callers may do with their bots: each call writes the desired state and returns.
 import type { BotStatus, Language, Phase } from '@botel/contract/vocabulary';
 import { type Caller, ownBot } from '../domain/access.ts';
 import type { Bot } from '../domain/bot.ts';
@@ -76,10 +75,7 @@ export interface BotPageQuery extends PageQuery {
   sort: BotSort;
 }
 
-/**
- * Result of a lifecycle call: the bot, its status for the answer, and whether it was only waiting
- * for a restart.
- */
+/** `status` is for the answer; `wasWaiting`: the bot was only waiting for a restart. */
 export interface Accepted {
   bot: Bot;
   status: BotStatus;
@@ -157,10 +153,7 @@ export class BotsService {
     });
   }
 
-  /**
-   * Rejects with 403 when the plan has no room for a bot of `memoryMb`. Checks memory before the
-   * number of bots.
-   */
+  /** Rejects with 403 when the plan has no room. Checks memory before the number of bots. */
   async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
     const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
     if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
@@ -198,10 +191,7 @@ export class BotsService {
     });
   }
 
-  /**
-   * Hides the bot and its app from the owner at once; the agent removes them later. Returns the
-   * time (ms).
-   */
+  /** Hides bot and app from the owner at once; the agent removes them later. `deletedAt` in ms. */
   async delete(caller: Caller, botId: string, force: boolean): Promise<{ bot: Bot; deletedAt: number }> {
     const { database, apps, clock } = this.#deps;
     return database.transaction(async () => {
@@ -216,10 +206,7 @@ export class BotsService {
     });
   }
 
-  /**
-   * Changes settings; they apply to a running bot after its next start. More memory must fit the
-   * plan.
-   */
+  /** Applies to a running bot after its next start. More memory must fit the plan. */
   async update(caller: Caller, botId: string, given: BotChange): Promise<BotView> {
     const { database, accounts, bots, clock, packages: allowed } = this.#deps;
     const change = { ...given, packages: given.packages && checkedPackages(given.packages, allowed) };
@@ -247,10 +234,7 @@ export class BotsService {
     return this.#environmentOf(bot);
   }
 
-  /**
-   * Replaces the bot's variables by the result of `change`; they apply to a running bot after its
-   * next start.
-   */
+  /** Applies to a running bot after its next start. */
   async changeEnvironment(
     caller: Caller,
     botId: string,

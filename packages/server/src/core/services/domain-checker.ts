@@ -1,5 +1,4 @@
-// Whether a domain's DNS records still prove ownership: checked on request in the api, and
-// periodically by the agent.
+// Whether DNS still proves ownership of a domain: for the api on request, for the agent daily.
 import type { App } from '../domain/app.ts';
 import { fail } from '../domain/errors.ts';
 import {
@@ -36,8 +35,7 @@ export class DomainChecker {
   }
 
   /**
-   * Checks verified domains whose last check is a day old; a domain without records for days is
-   * lost.
+   * Checks verified domains whose last check is a day old; without records for days, one is lost.
    */
   async recheck(): Promise<void> {
     const { domains, appStore, clock } = this.#deps;

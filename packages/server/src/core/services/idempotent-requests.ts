@@ -1,5 +1,5 @@
-// Answers to requests with an Idempotency-Key. Neither key nor body is stored: a hash of the key
-// finds the row, and an HMAC under the key compares the body.
+// Answers by Idempotency-Key. Neither key nor body is stored: a hash of the key finds the row, and
+// an HMAC under the key compares the body.
 import { createHash, createHmac } from 'node:crypto';
 import { fail } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -21,8 +21,7 @@ export class IdempotentRequests {
 
   /**
    * The stored answer, or the id under which this request now runs. Fails with 409 when it is
-   * already running, or the key belongs to another request. A request interrupted by a crash counts
-   * as running, since its progress is unknown.
+   * already running (also when a crash interrupted it), or the key belongs to another request.
    */
   async begin(userId: string, key: string, request: string): Promise<Answer | RequestId> {
     const { keys, clock } = this.#deps;
@@ -36,10 +35,7 @@ export class IdempotentRequests {
     return kept.answer;
   }
 
-  /**
-   * Stores an answer that depends on the request itself; after any other answer the request may be
-   * sent again.
-   */
+  /** Stores an answer that depends on the request itself; after any other it may be sent again. */
   async end(id: RequestId, answer: Answer): Promise<void> {
     const { keys } = this.#deps;
     const isPassing = answer.status === 401 || answer.status === 429 || answer.status >= 500;

@@ -1,5 +1,4 @@
-// The templates: one folder each, with example.json beside the bot's files. They ship with Botel
-// and are trusted.
+// The templates that ship with Botel: one folder each, with example.json beside the files.
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -34,10 +34,7 @@ export interface PasswordCodeTable {
   expires_at: number;
 }
 
-/**
- * A request with an Idempotency-Key; `status`, `headers` (JSON) and `body` are null until it is
- * answered.
- */
+/** `status`, `headers` (JSON) and `body` are null until the request is answered. */
 export interface IdempotencyKeyTable {
   user_id: string;
   key_hash: string;

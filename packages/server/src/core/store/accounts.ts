@@ -113,10 +113,7 @@ export class AccountStore extends Store {
     await this.db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
   }
 
-  /**
-   * Serializes concurrent reservations of one user until the transaction ends. Call it first in a
-   * transaction that reads usage and then adds to it.
-   */
+  /** Call first in a transaction that reads a user's usage and adds to it: serializes such. */
   async lockReservations(userId: string): Promise<void> {
     await this.db
       .updateTable('users')
@@ -145,9 +142,7 @@ export class AccountStore extends Store {
     return row !== undefined;
   }
 
-  /**
-   * Whether the user has an unexpired session that was created from the address `ip`; `now` in ms.
-   */
+  /** Whether the user has an unexpired session created from this address; `now` in ms. */
   async hasSessionFrom(userId: string, ip: string, now: number): Promise<boolean> {
     const row = await this.db
       .selectFrom('sessions')

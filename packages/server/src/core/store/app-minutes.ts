@@ -1,5 +1,4 @@
-// The table `app_minutes` (written by the gateway): the requests to each app, per minute. A minute
-// without requests has no row.
+// The table `app_minutes`: requests to each app, per minute; no row for a minute without any.
 import { type AliasedRawBuilder, sql } from 'kysely';
 import type { AppMinute } from '../domain/app-access.ts';
 import { type Times, timeBounds } from '../domain/response-times.ts';
@@ -12,10 +11,7 @@ export interface AppPoint extends Omit<AppMinute, 'appId' | 'at' | 'lastAt'> {
   index: number;
 }
 
-/**
- * Requests within a period. The time (ms) of the newest request of all is null when none is on
- * record.
- */
+/** Requests within a period; `lastAt` is the newest of all (ms), null when there is none. */
 export interface AppTraffic extends Pick<AppMinute, 'requests' | 'refused' | 'msMax' | 'times'> {
   /** Answered with a status of 500 to 599. */
   errors: number;
@@ -85,9 +81,7 @@ export class AppMinutes extends Store {
     return known;
   }
 
-  /**
-   * The series of an app from `first` until before `end` (ms); steps without requests are omitted.
-   */
+  /** From `first` until before `end` (ms); steps without requests are omitted. */
   async points(appId: string, first: number, stepMs: number, end: number): Promise<AppPoint[]> {
     const rows = await this.db
       .selectFrom('app_minutes')

@@ -1,5 +1,4 @@
-// Kysely types of the app tables, part of schema.ts. Services write them, except `app_minutes`,
-// which the gateway writes. Times are ms since the epoch (INTEGER).
+// Kysely types of the app tables, part of schema.ts. Times are ms since the epoch.
 import type { DomainStatus } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { timeBounds } from '../domain/response-times.ts';
@@ -20,10 +19,7 @@ export interface AppTable {
   freed_at: number | null;
 }
 
-/**
- * Number of answers within this many ms and slower than the previous bound; `more`: slower than all
- * bounds.
- */
+/** Answers within this many ms and above the previous bound; `more`: slower than all bounds. */
 export type TimeColumn = `within_${(typeof timeBounds)[number] | 'more'}`;
 
 /** Requests to an app that ended within the minute from `at` on. */

@@ -1,5 +1,5 @@
-// The table `apps`: the apps of bots, and released names that stay reserved for their last owners.
-// Changes of several rows need the caller's transaction.
+// The table `apps`: apps, and released names reserved for their last owners. Changes of several
+// rows need the caller's transaction.
 import { type Selectable, sql } from 'kysely';
 import { type App, type AppChange, nameHeldMs, namesHeldMax } from '../domain/app.ts';
 import type { AppTable } from './app-tables.ts';
@@ -139,9 +139,7 @@ export class AppStore extends Store {
   }
 }
 
-/**
- * Selects the rows of a name, two at most. The index covers the query, because anyone may run it.
- */
+/** Two rows at most. The index covers the query, because anyone may run it. */
 export function selectHolders(db: Database['db'], name: string) {
   return db.selectFrom('apps').select(['owner_id', 'freed_at']).where('name', '=', name);
 }

@@ -1,6 +1,5 @@
-// The table `backups`: records of the files in agent/backups/backup-store.ts. A record is created
-// before its file and deleted after it, so no file lacks a record and after a crash the record
-// shows what was in progress.
+// The table `backups`: a record is created before its file and deleted after it, so after a crash
+// it shows what was in progress.
 import type { Selectable } from 'kysely';
 import type { Backup } from '../domain/backup.ts';
 import { fromColumns, toColumns } from './columns.ts';
@@ -16,10 +15,7 @@ export class BackupRecords extends Store {
       .execute();
   }
 
-  /**
-   * Marks the file as stored; the backup is listed from now on. Null when the bot was deleted
-   * meanwhile.
-   */
+  /** The file is stored, and listed from now on. Null when the bot was deleted meanwhile. */
   async complete(id: string, file: { sizeBytes: number; sha256: string }): Promise<Backup | null> {
     await this.db
       .updateTable('backups')

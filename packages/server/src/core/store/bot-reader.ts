@@ -20,9 +20,7 @@ export interface BotQuery {
 
 /** The read-only part of the BotStore, for everything except the services. */
 export class BotReader extends Store {
-  /**
-   * Published when a desired state was committed, or the reconciler has other work with the bot.
-   */
+  /** Published when a desired state was committed, or the reconciler has other work. */
   readonly desiredChanged = new Topic();
   /** Published when any visible change of the bot was committed. */
   readonly changed = new Topic();
@@ -115,10 +113,7 @@ export class BotReader extends Store {
     return row ? this.decryptEnvironment(row.environment, id) : {};
   }
 
-  /**
-   * The encrypted variables, for storage elsewhere; only this install's `decryptEnvironment` reads
-   * them.
-   */
+  /** The variables for storage elsewhere; only this install's `decryptEnvironment` reads them. */
   async encryptedEnvironment(id: string): Promise<string> {
     return (await this.#selectEnvironment(id).executeTakeFirstOrThrow()).environment;
   }

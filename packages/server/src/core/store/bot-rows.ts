@@ -23,10 +23,7 @@ export type BotChange = Partial<
   >
 >;
 
-/**
- * All columns of `bots` except the encrypted environment, which may be large and is read
- * separately.
- */
+/** All columns of `bots` but the encrypted environment, which may be large. */
 const columnNames = [
   'id',
   'owner_id',
@@ -60,10 +57,7 @@ const columnNames = [
 
 export const botColumns = columnNames.map((column) => `bots.${column}` as const);
 
-/**
- * A bot's row with its owner's plan (null without one), its app, and whether `restores` has a row
- * for it.
- */
+/** With the owner's plan (null without one), the app, and whether `restores` has a row. */
 export type BotRow = Pick<Selectable<BotTable>, (typeof columnNames)[number]> &
   Selectable<ObservationTable> & {
     plan_internet: number | null;

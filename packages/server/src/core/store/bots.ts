@@ -1,5 +1,4 @@
-// The table `bots`: settings and desired state, written by services. Publishes every committed
-// change.
+// The table `bots`: settings and desired state. Publishes every committed change.
 import { sql, type UpdateObject } from 'kysely';
 import type { Bot, DesiredState } from '../domain/bot.ts';
 import { failpoint } from '../lib/failpoint.ts';

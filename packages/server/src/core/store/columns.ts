@@ -26,9 +26,7 @@ export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
   return row as ColumnsOf<T>;
 }
 
-/**
- * Stored values by object key. Rejects rows of prepared queries: their columns can't be enumerated.
- */
+/** Rejects rows of prepared queries, whose columns can't be enumerated. */
 export function fromColumns<Row extends object>(row: Row): FieldsOf<Row> {
   const fields: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(row)) {

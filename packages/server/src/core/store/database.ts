@@ -1,6 +1,6 @@
-// Opens and migrates the database, and runs transactions with hooks after the commit. The running
-// transaction's connection is kept in an AsyncLocalStorage, because a query on the root connection
-// inside a transaction would wait for itself.
+// Opens and migrates the database; runs transactions with hooks after the commit. An
+// AsyncLocalStorage holds the running one's connection: inside it, a query on the root connection
+// would wait for itself.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,9 +70,8 @@ export class Database {
   }
 
   /**
-   * Opens `<directory>/botel.sqlite` and migrates it to the newest schema, after an integrity check
-   * and a backup copy beside it. Rejects when the file is damaged or was written by a newer Botel,
-   * and leaves the file unchanged.
+   * Opens `<directory>/botel.sqlite`; migrates it after an integrity check and a backup copy beside
+   * it. Rejects when the file is damaged or of a newer Botel, and leaves it unchanged.
    */
   static async open(directory: string, durability: Durability = 'FULL'): Promise<Database> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -116,9 +115,9 @@ export class Database {
   }
 
   /**
-   * A read-only query for hot paths: built and compiled once, which takes several times as long as
-   * running it, and run synchronously unless a transaction is in progress. The parameters of each
-   * call replace the values from `build`, in the order of the SQL.
+   * A read-only query for hot paths: compiled once, and run synchronously unless a transaction is
+   * in progress. The parameters of each call replace the values from `build`, in the order of the
+   * SQL.
    */
   prepare<Row>(build: (db: Kysely<Schema>) => Compilable<Row>): (...parameters: unknown[]) => Promise<Row[]> {
     let compiled: CompiledQuery<Row> | null = null;
@@ -130,9 +129,7 @@ export class Database {
     };
   }
 
-  /**
-   * Runs `work` in a transaction, or in the one already running. Rolls back when `work` rejects.
-   */
+  /** Uses the running transaction, if any. Rolls back when `work` rejects. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#current.getStore()) return work();
     const afterCommit: (() => void)[] = [];
@@ -143,10 +140,7 @@ export class Database {
     return result;
   }
 
-  /**
-   * Calls `hook` after the running transaction commits (never after a rollback), or immediately
-   * without one.
-   */
+  /** Calls `hook` after the running transaction commits, or at once when there is none. */
   onCommit(hook: () => void): void {
     const transaction = this.#current.getStore();
     if (transaction) transaction.afterCommit.push(hook);

@@ -1,5 +1,4 @@
-// The table `domains`: owners' claims of hostnames for apps. A hostname may have many claims, but
-// at most one verified.
+// The table `domains`: claims of hostnames for apps; at most one per hostname is verified.
 import { sql } from 'kysely';
 import type { Domain, Verdict } from '../domain/hostname.ts';
 import type { Database } from './database.ts';

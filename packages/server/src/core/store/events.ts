@@ -1,5 +1,4 @@
-// The table `events`: what happened to bots, added in the transaction that makes it true. Publishes
-// committed events.
+// The table `events`: added in the transaction that makes it true, published when committed.
 import type { EventType, Via } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
 import type { Bot } from '../domain/bot.ts';

@@ -22,10 +22,7 @@ interface KeptRequest {
 }
 
 export class IdempotencyKeys extends Store {
-  /**
-   * Returns null when the key was free and is now claimed, else the request that holds it. Rows
-   * older than `oldest` count as free.
-   */
+  /** Null when the key was free and is now claimed. Rows older than `oldest` count as free. */
   claim(id: RequestId, fingerprint: string, { now, oldest }: { now: number; oldest: number }) {
     return this.database.transaction(async (): Promise<KeptRequest | null> => {
       const { db } = this;

@@ -1,4 +1,4 @@
-// The table `inputs`: texts for the stdin of running bots. Services insert and delete rows; the
+// The table `inputs`: texts for the stdin of running bots. Services add and remove them; the
 // StdinDispatcher updates their states. A text is encrypted while pending and erased when handed
 // out.
 import type { InputState } from '../domain/input.ts';
@@ -51,16 +51,13 @@ export class InputStore extends Store {
   }
 
   /**
-   * For services: removes a text whose caller has an answer or gave up. A pending text is then
-   * never written.
+   * For services, once the caller has an answer or gave up. A pending text is then never written.
    */
   async remove(id: number): Promise<void> {
     await this.db.deleteFrom('inputs').where('id', '=', id).execute();
   }
 
-  /**
-   * For services: removes texts from before `before` (ms), whose callers ended with their process.
-   */
+  /** For services: removes texts from before `before` (ms), whose callers are gone. */
   async prune(before: number): Promise<void> {
     await this.db.deleteFrom('inputs').where('created_at', '<', before).execute();
   }
@@ -89,10 +86,7 @@ export class InputStore extends Store {
     this.database.onCommit(() => this.settled.publish(String(id)));
   }
 
-  /**
-   * For the reconciler, before any delivery: ends texts that an earlier process began. Returns the
-   * bots with pending texts.
-   */
+  /** For the reconciler, first: fails begun texts; returns the bots with pending ones. */
   async takeUp(): Promise<string[]> {
     const { db } = this;
     const begun = await db.selectFrom('inputs').select('id').where('state', '=', 'writing').execute();

@@ -1,5 +1,5 @@
 // The log tables: `log_chunks` and `log_heads` of bots, `access_chunks` and `access_heads` of apps.
-// Treats encoded lines as opaque text; only this file queries these tables.
+// Encoded lines are opaque here.
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { fromColumns, toColumns } from './columns.ts';
@@ -28,9 +28,7 @@ interface TimeRange {
 const pageBytes = 64 * 1024;
 const chunksPerPage = 64;
 const chunksPerPrune = 256;
-/**
- * Small appends join the newest chunk up to this size: one row per line would slow down searches.
- */
+/** Small appends join the newest chunk: one row per line would slow down searches. */
 const openChunkBytes = 16 * 1024;
 
 /** Table names of one kind of log. */
@@ -74,10 +72,7 @@ export class LineChunks extends Store {
     return row?.first_seq ?? null;
   }
 
-  /**
-   * Allocates `count` sequence numbers and stores the chunks that `encode` returns for the first;
-   * returns the log's total bytes.
-   */
+  /** See LineTable. */
   append(key: string, count: number, encode: (firstSeq: number) => Chunk[]): Promise<number> {
     return this.database.transaction(async () => {
       const head = await this.db
@@ -146,9 +141,7 @@ export class LineChunks extends Store {
     return spans.length === 0 ? [] : this.#load(key, spans, 'desc');
   }
 
-  /**
-   * Deletes the oldest chunks beyond `maxBytes` or wholly before `before`; true when more remain.
-   */
+  /** Deletes the oldest chunks beyond `maxBytes` or wholly before `before`. */
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean> {
     return this.database.transaction(async () => {
       const db = this.db;

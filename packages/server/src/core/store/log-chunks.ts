@@ -1,5 +1,4 @@
-// The logs of bots: their lines, and `log_cursors`, which records how much output of each run was
-// read.
+// The logs of bots, and `log_cursors`: how much output of each run was read.
 import type { Database } from './database.ts';
 import { LineChunks, logTables } from './line-chunks.ts';
 

@@ -1,5 +1,4 @@
-// The table `observations`: what the reconciler saw and did; nothing else writes it. Publishes
-// every committed change.
+// The table `observations`, written by the reconciler only. Publishes every committed change.
 import type { Observed } from '../domain/bot.ts';
 import type { Topic } from '../lib/topic.ts';
 import { toColumns } from './columns.ts';
@@ -30,10 +29,7 @@ export class ObservationStore extends Store {
     this.#announce(id);
   }
 
-  /**
-   * Records that all containers were listed. Publishes nothing: differences are recorded bot by
-   * bot.
-   */
+  /** All containers were listed. Publishes nothing: differences are recorded bot by bot. */
   async markObserved(now: number): Promise<void> {
     await this.db.updateTable('observations').set({ observed_at: now }).where('container_id', 'is not', null).execute();
   }

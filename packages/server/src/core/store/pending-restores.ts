@@ -1,5 +1,4 @@
-// The table `restores`: accepted restores that have not finished, at most one per bot. They survive
-// the process, and the next one resumes them.
+// The table `restores`: accepted, unfinished restores, which the next process resumes.
 import type { PendingRestore } from '../domain/backup.ts';
 import { Store } from './store.ts';
 import type { RestoreTable } from './schema.ts';

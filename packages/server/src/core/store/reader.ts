@@ -1,5 +1,4 @@
-// A separate read-only connection with synchronous reads: it sees committed data while others
-// write, and never waits for them.
+// A read-only connection with synchronous reads of committed data; never waits for writers.
 import { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
 import { rowReader } from './sqlite-dialect.ts';

@@ -1,5 +1,5 @@
-// All routes for the gateway, and the version by which it notices changes. Reads synchronously on
-// its own connection: a request checks the version before it is routed, and can't wait for writers.
+// All routes for the gateway, and their version. Reads synchronously on its own connection: a
+// request checks the version before it is routed, and can't wait for writers.
 import type { ExitReason, Phase, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { Desired, RunState } from '../domain/bot.ts';
@@ -93,8 +93,8 @@ function selectRoutes(db: Database['db']) {
       sql<string>`(select json_group_array(hostname) from domains where app_id = apps.id and status = 'verified')`.as(
         'hostnames',
       ),
-      // The address of an ended run may be reused before that run's own row says so: a request must
-      // not reach another owner's bot. Loopback addresses are those of fake bots.
+      // An ended run's address may be reused before its row says so: no request may reach another
+      // owner's bot. Loopback addresses are those of fake bots.
       sql<number>`exists(select 1 from observations as other where other.address = observations.address
         and other.bot_id <> observations.bot_id and other.started_at >= observations.started_at
         and observations.address not like '127.%')`.as('is_taken'),

@@ -16,10 +16,7 @@ export interface NewRun {
   beganAt: number;
 }
 
-/**
- * Times in ms. `startedAt` is null when the program never ran; `startedAt` and `exit` are null
- * until the run ends.
- */
+/** Times in ms. `startedAt` is null when the program never ran, and, like `exit`, until the end. */
 export interface Run {
   run: number;
   kind: RunKind;

@@ -1,5 +1,4 @@
-// The tables `schedules` and `schedule_runs`. A single conditional write claims a due run, so that
-// it happens once.
+// The tables `schedules` and `schedule_runs`. One conditional write claims a due run.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { type DueRun, runsKept, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
@@ -97,10 +96,7 @@ export class ScheduleStore extends Store {
     await this.#unchanged(schedule).set({ next_run_at: nextRunAt }).execute();
   }
 
-  /**
-   * Claims a due run and opens its record; null when it was already claimed or the schedule
-   * changed.
-   */
+  /** Opens the record of a due run; null when it was already claimed or the schedule changed. */
   async claim(schedule: Schedule, run: DueRun, now: number): Promise<number | null> {
     return this.database.transaction(async () => {
       const taken = await this.#unchanged(schedule)

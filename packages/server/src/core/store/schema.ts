@@ -1,7 +1,6 @@
-// Kysely types of every table. One writer per table: services write `bots`; the reconciler
+// Kysely types of every table. One writer each: services write `bots`; the reconciler
 // `observations` and `runs`; log capture `log_*`; the collector `usage_minutes`; the gateway
-// `access_*` and `app_minutes`. The process in which an event happens adds it to `events`. Times
-// are ms since the epoch; booleans are 0 and 1.
+// `access_*` and `app_minutes`. Times are ms since the epoch; booleans are 0 and 1.
 import type { BackupTrigger } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { InputState } from '../domain/input.ts';
@@ -224,10 +223,7 @@ interface LogHeadTable {
   last_seq: number;
   /** Sum of `bytes` over the bot's chunks. */
   bytes: number;
-  /**
-   * `first_seq` and `bytes` of the newest chunk, which takes small appends; null when there is
-   * none.
-   */
+  /** `first_seq` and `bytes` of the newest chunk, which takes small appends; null = none. */
   open_seq: number | null;
   open_bytes: number;
 }

@@ -1,5 +1,4 @@
-// The table `settings`: facts about this install that must persist (its id, the setup token, the
-// engine's state). Operators' settings are in core/config/env.ts.
+// The table `settings`: facts about this install. Operators' settings are in core/config/env.ts.
 import { Topic } from '../lib/topic.ts';
 import { Store } from './store.ts';
 
@@ -43,10 +42,7 @@ export class SettingStore extends Store {
     await this.db.deleteFrom('settings').where('key', '=', key).execute();
   }
 
-  /**
-   * The engine's last known state, null before the first check. Cached, because every view of a bot
-   * reads it.
-   */
+  /** Null before the first check. Cached, because every view of a bot reads it. */
   async engineState(): Promise<EngineState | null> {
     if (this.#engine === undefined) {
       const value = await this.get('engine_state');

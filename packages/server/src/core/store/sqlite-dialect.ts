@@ -1,6 +1,5 @@
-// Runs Kysely on node:sqlite. Prepared statements are cached; transactions begin as writers (BEGIN
-// IMMEDIATE), because a deferred one fails when it becomes a writer; waiting for another process's
-// transaction does not block the event loop.
+// Runs Kysely on node:sqlite. Transactions begin as writers (BEGIN IMMEDIATE), because a deferred
+// one fails when it becomes one; waiting for another process does not block the event loop.
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -21,15 +20,12 @@ const cachedStatements = 500;
 const busyMs = 5_000;
 const longestPauseMs = 25;
 
-/**
- * Durability of a commit: `FULL` survives power loss; `NORMAL` may lose the newest commits to it,
- * but does not wait for the disk; `OFF` is for tests that never lose power.
- */
+/** `FULL` survives power loss; `NORMAL` may lose the newest commits to it; `OFF` is for tests. */
 export type Durability = 'FULL' | 'NORMAL' | 'OFF';
 
 /**
- * Opens (or creates) the database file, accessible to this user only, with WAL, foreign keys and
- * the given durability. Until a dialect wraps it, waiting for other processes blocks this one.
+ * Creates the file when missing, for this user only. Until a dialect wraps the database, waiting
+ * for other processes blocks this one.
  */
 export function openSqlite(path: string, durability: Durability): DatabaseSync {
   // SQLite's companion files inherit its mode.
@@ -54,9 +50,8 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 
   /**
-   * Reads rows synchronously, which is several times as fast as queuing; null while a transaction
-   * runs or another process holds the lock: the query must then be queued. Read columns of these
-   * rows one by one; a row can't be spread.
+   * Reads rows synchronously, several times as fast as queuing; null while a transaction runs or
+   * another process holds the lock: queue the query then. The rows can't be spread.
    */
   readSync(sql: string, parameters: readonly unknown[]): unknown[] | null {
     if (this.#database.isTransaction) return null;
@@ -79,9 +74,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/**
- * Shares one connection in turns; a query that finds the database busy yields its turn and retries.
- */
+/** Shares one connection in turns; a query that finds the database busy yields and retries. */
 class BusyRetryDriver extends SqliteDriver {
   readonly #database: DatabaseSync;
   readonly #mutex = new Mutex();
@@ -107,10 +100,7 @@ class BusyRetryDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /**
-   * SQLite itself rolls back when the disk is full; a second rollback would hide that error behind
-   * another.
-   */
+  /** SQLite rolls back itself when the disk is full; a second rollback would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -127,9 +117,7 @@ class BusyRetryConnection implements DatabaseConnection {
     this.#database = database;
   }
 
-  /**
-   * Never retries inside a transaction: it began as a writer and holds the connection to its end.
-   */
+  /** Never retries inside a transaction, which began as a writer and holds the connection. */
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const giveUpAt = performance.now() + busyMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -208,8 +196,8 @@ const columnValues = Symbol('values');
 type RowReader = (parameters: readonly unknown[]) => unknown[];
 
 /**
- * Runs a statement. Reads rows as arrays, because building an object for each wide row takes longer
- * than finding it: read columns one by one; a row can't be spread.
+ * Reads rows as arrays: building an object for each wide row takes longer than finding it. Read
+ * columns one by one; a row can't be spread.
  */
 export function rowReader(statement: StatementSync): RowReader {
   statement.setReturnArrays(true);

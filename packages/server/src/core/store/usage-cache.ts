@@ -1,5 +1,4 @@
-// The newest metrics of each bot, in memory: the collector writes them, views of bots read them.
-// Empty after a restart until the collector's first pass.
+// The newest metrics of each bot, in memory. Empty after a restart until the first collection.
 import type { DiskUse } from '../domain/quota.ts';
 import type { UsageSample } from '../domain/usage.ts';
 import { Topic } from '../lib/topic.ts';

@@ -1,6 +1,5 @@
-// The table `usage_minutes` (written by the collector): usage of each running bot, per minute and
-// later per ten minutes. A bot that did not run has no row. Also reads which bots run, and when
-// runs began and ended.
+// The table `usage_minutes`: usage of each running bot, per minute and later per ten minutes. Also
+// reads which bots run, and when runs began and ended.
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
 import { sql } from 'kysely';
 import type { UsageBucket } from '../domain/usage.ts';
@@ -28,10 +27,7 @@ export interface UsagePoint extends Omit<UsageBucket, 'botId' | 'run'> {
 /** `at` is its beginning (ms). */
 export type UsageMinute = Pick<UsageBucket, 'cpuPercent' | 'memoryBytes'> & { at: number };
 
-/**
- * Start and end of a run; times in ms, null for what has not happened. `automatic`: begun without a
- * request.
- */
+/** In ms, null for what has not happened. `automatic`: begun without a request. */
 export interface RunTimes {
   run: number;
   kind: RunKind;
@@ -95,10 +91,7 @@ export class UsageStore extends Store {
     });
   }
 
-  /**
-   * Merges minutes before `before` (ms) into rows of ten minutes. Numbers are bound as reals, but
-   * `%` still works on integers.
-   */
+  /** Merges minutes before `before` (ms) by ten. Bound numbers are reals, but `%` uses integers. */
   async rollUp(before: number): Promise<void> {
     const end = Math.floor(before / tenMinutesMs) * tenMinutesMs;
     await this.database.transaction(async () => {
@@ -171,8 +164,7 @@ export class UsageStore extends Store {
     const { db } = this;
     const ended = await db
       .selectFrom('runs')
-      // Filter by end time first: a bot has far more runs in recent weeks than in a day. The unary
-      // plus keeps SQLite from reading them all.
+      // By end time: a day has far fewer runs. The unary plus keeps SQLite from reading them all.
       .innerJoin('bots', (join) => join.on(sql<boolean>`bots.id = +runs.bot_id`))
       .select('bots.id')
       .select(sql<number | null>`sum(max(0, min(runs.ended_at, ${to}) - max(runs.started_at, ${from})))`.as('ms'))
@@ -195,9 +187,7 @@ export class UsageStore extends Store {
     return sums;
   }
 
-  /**
-   * The newest runs of a bot that may have lived after `since` (ms), at most `limit`, newest first.
-   */
+  /** The newest runs that may have lived after `since` (ms), newest first. */
   async runs(botId: string, since: number, limit: number): Promise<RunTimes[]> {
     const rows = await this.db
       .selectFrom('runs')

@@ -1,5 +1,4 @@
-// App names: whether they resolve to this machine, and whether browsers keep apps and dashboard
-// separate.
+// App names: whether they resolve to this machine, on another site than the dashboard.
 import { networkInterfaces } from 'node:os';
 import { siteOf } from '../../../core/domain/site.ts';
 import { secretToken } from '../../../core/lib/ids.ts';

@@ -1,5 +1,4 @@
-// The system clock: whether it is synchronized and plausible. Certificates, sessions and codes
-// depend on it.
+// Whether the system clock is synchronized and plausible: certificates, sessions, codes need it.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../../../core/lib/program.ts';
@@ -8,10 +7,7 @@ import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 const patienceMs = 3_000;
 const slackMs = 60_000;
 
-/**
- * Times in ms. `madeAt`: creation of this install, null before. `isKept`: whether the clock is
- * synchronized; null when unknown.
- */
+/** In ms. `madeAt`: creation of this install. `isKept`: synchronized; null = unknown. */
 export interface ClockFacts {
   now: number;
   madeAt: number | null;

@@ -1,5 +1,4 @@
-// Usage of the file systems of the data folder and of the engine's containers, and how bots' disk
-// limits are enforced.
+// Usage of the disks of data folder and engine, and how bots' limits are enforced.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -26,10 +25,7 @@ export const disks: Check = {
   },
 };
 
-/**
- * The finding about a file system's bytes and, where counted, files; null when it can't be
- * inspected.
- */
+/** The finding about a file system's bytes and files; null when it can't be inspected. */
 function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMarks): Finding | null {
   const [bytes, files] = fillings;
   if (!bytes) return null;
@@ -49,10 +45,7 @@ function judgeDisk(name: string, fillings: readonly Filling[], marks: StorageMar
   }
 }
 
-/**
- * The finding about the enforcement of bots' limits. `fault`: why this machine can't mount images;
- * null when it can.
- */
+/** How bots' limits are enforced. `fault`: why this machine can't mount images; null = it can. */
 function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
   const hard = 'disk limits of new bots are exact: each gets a disk image (existing homes stay folders)';
   if (quota === 'soft' && fault === null)

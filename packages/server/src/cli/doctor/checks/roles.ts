@@ -1,5 +1,4 @@
-// The processes that serve this data folder: a whole Botel, or api, agent and gateway, and whether
-// they reach each other.
+// The processes that serve this data folder, and whether they reach each other.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -32,10 +31,7 @@ export interface RoleFacts {
   /** Null = does not exist. */
   agentSocket: SocketFacts | null;
   engineSocket: SocketFacts | null;
-  /**
-   * The group of BOTEL_API_GROUP; null when this program has no such setting, which may be in a
-   * systemd unit.
-   */
+  /** Group of BOTEL_API_GROUP; null when unset here (it may be set in a systemd unit). */
   apiGroup: number | null;
 }
 
@@ -145,10 +141,7 @@ async function socketAt(path: string): Promise<SocketFacts | null> {
   return stats && { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o777, isSocket: stats.isSocket() };
 }
 
-/**
- * Asks the kernel who holds the lock: trying to take it could keep a Botel from starting at that
- * moment.
- */
+/** Asks the kernel: trying to take the lock could keep a Botel from starting. */
 async function holderOf(locks: string, path: string): Promise<Holder | null> {
   const stats = await stat(path).catch(() => null);
   const pid = stats && lockingProcess(locks, stats.ino);
@@ -159,10 +152,7 @@ async function holderOf(locks: string, path: string): Promise<Holder | null> {
   return { pid, uid: ids('Uid')[1] ?? 0, groups: [ids('Gid')[1] ?? 0, ...ids('Groups')] };
 }
 
-/**
- * The process with SQLite's exclusive lock on a file; `locks` is /proc/locks. Ignores devices,
- * since some file systems report two.
- */
+/** `locks`: /proc/locks. Ignores devices, since some file systems report two. */
 export function lockingProcess(locks: string, inode: number): number | null {
   const sqliteBytes = 0x4000_0000;
   for (const line of locks.split('\n')) {

@@ -1,5 +1,4 @@
-// Isolation of bots: container runtimes and their flags, known vulnerabilities of the layers below,
-// and the kernel's filters.
+// Isolation of bots: runtimes and their flags, known vulnerabilities, the kernel's filters.
 import { release } from 'node:os';
 import { basename } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
@@ -65,10 +64,7 @@ const unsafeFlags = [
   { pattern: /^--?TESTONLY/, why: 'bots are not isolated' },
 ];
 
-/**
- * Flags that disable a runtime's isolation: a fault in the configured one, and a risk for plans in
- * any other.
- */
+/** Flags that disable isolation: a fault in the configured runtime, a risk in any other. */
 export function judgeFlags(known: KnownRuntimes, chosen: string): Finding[] {
   const findings = [];
   for (const [name, { runtimeArgs }] of Object.entries(known)) {

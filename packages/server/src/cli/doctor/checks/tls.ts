@@ -1,5 +1,4 @@
-// TLS in front of Botel: what answers at the https port, with which certificate, and whether Caddy
-// gets an answer when it asks about names.
+// TLS in front of Botel: the certificate at the https port, and whether Caddy can ask about names.
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Config } from '../../../core/config/config.ts';
@@ -63,10 +62,7 @@ async function caddyFindings(): Promise<Finding[]> {
   return [warn(`${program} is older than ${oldestCaddy}: up --tls cannot use it`, 'Install a newer Caddy.')];
 }
 
-/**
- * Needs a running Botel; without one Caddy issues no certificates, and the check of the port says
- * why.
- */
+/** Needs a running Botel; without one, the check of the port says why. */
 async function askFindings({ host, port }: Config): Promise<Finding[]> {
   const url = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}/internal/tls-ask`;
   const status = await fetch(`${url}?domain=unknown.invalid`, { signal: AbortSignal.timeout(patienceMs) })

@@ -41,8 +41,7 @@ interface BuildRules {
   /** Files in the root of the home whose text decides on the plan, with the bytes to read. */
   inspected: readonly (readonly [name: string, bytes: number])[];
   /**
-   * Endings of what an owner's own build command may compile. Not every file: what a bot writes
-   * would trigger a build at each start.
+   * What an owner's own build command may compile; files that bots write must not trigger builds.
    */
   sources: readonly string[];
   /** Folders of results and downloads. */

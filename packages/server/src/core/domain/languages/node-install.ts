@@ -1,5 +1,5 @@
-// Which package manager installs the packages of a Node.js project, in which version, and how. Pure. Each one installs
-// exactly what its lock file says and writes none. Only npm is in the image; npx fetches the others.
+// How the packages of a Node.js project are installed, and by which package manager: exactly as its
+// lock file says. Only npm is in the image; npx fetches the others. Pure.
 
 /** What tells the manager: names in the root of the home, package.json, and how the lock file begins. */
 export interface NodeProject {
