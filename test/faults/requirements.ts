@@ -96,7 +96,7 @@ export const requirements: readonly Requirement[] = [
     rows: [26],
     tests: [api('disk-full')],
   },
-  { requirement: 'Everything is checked every 30 s; events are hints', rows: [14] },
+  { requirement: 'Everything is checked every 30 s; events only wake', rows: [14] },
   { requirement: 'Unmanaged containers are not touched', rows: [16] },
   {
     requirement: 'Input is checked',

@@ -48,7 +48,7 @@ const layers: Record<string, Layer> = {
   'core/logs': { uses: ['core/domain', 'core/lib'], because: alone },
   'core/link': {
     uses: ['core/domain', 'core/lib'],
-    because: 'hints have no meaning on the way; those at its ends give them one',
+    because: 'wake-ups have no meaning on the way; those at its ends give them one',
   },
   'core/data-folder': {
     uses: ['core/config', 'core/domain', 'core/lib', 'core/logs', 'core/store'],

@@ -1,18 +1,18 @@
-// The agent's end of its socket: serves the agent's routes and hint connections. File permissions
-// of the socket decide who may connect.
+// The agent's end of its socket: serves the agent's routes and its link with an api. File
+// permissions of the socket decide who may connect.
 import { chmodSync, chownSync, lstatSync, rmSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { groupId } from '../core/data-folder/share-data.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
 import { diskUsePath } from '../core/link/agent-client.ts';
-import { HintConnection, type HintEndpoint, hintsPath, hintsProtocol } from '../core/link/hint-connection.ts';
+import { LinkConnection, type LinkEndpoint, linkPath, linkProtocol } from '../core/link/link-connection.ts';
 import { pollChanges } from '../core/link/poll-changes.ts';
 
 interface Deps {
   /** Serves the agent's routes; closed with the server. */
   app: FastifyInstance;
-  endpoint: HintEndpoint;
+  endpoint: LinkEndpoint;
   path: string;
   /** Group that may connect; '' = that of this process. */
   group: string;
@@ -25,7 +25,7 @@ interface Deps {
 
 export class AgentSocketServer {
   readonly #deps: Deps;
-  readonly #open = new Set<HintConnection>();
+  readonly #open = new Set<LinkConnection>();
   readonly #stopPolling: () => void;
   #isClosed = false;
 
@@ -65,22 +65,22 @@ export class AgentSocketServer {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopPolling();
-    for (const hints of this.#open) hints.close();
+    for (const link of this.#open) link.close();
     await this.#deps.app.close();
   }
 
   #upgrade(url: string | undefined, socket: Duplex): void {
-    if (url !== hintsPath || this.#isClosed) return void socket.destroy();
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${hintsProtocol}\r\n\r\n`);
-    void this.#follow(new HintConnection(socket, this.#deps.endpoint));
+    if (url !== linkPath || this.#isClosed) return void socket.destroy();
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${linkProtocol}\r\n\r\n`);
+    void this.#follow(new LinkConnection(socket, this.#deps.endpoint));
   }
 
   /** Checks for what the api wrote before it connected, or could no longer announce. */
-  async #follow(hints: HintConnection): Promise<void> {
-    this.#open.add(hints);
+  async #follow(link: LinkConnection): Promise<void> {
+    this.#open.add(link);
     this.#notifyAll();
-    await hints.ended;
-    this.#open.delete(hints);
+    await link.ended;
+    this.#open.delete(link);
     if (!this.#isClosed) this.#notifyAll();
   }
 

@@ -30,7 +30,7 @@ import { Projects } from './builds/projects.ts';
 import { LogCapture } from './capture/log-capture.ts';
 import { DirectAgentClient } from './direct-agent-client.ts';
 import type { Engine } from './engine/engine.ts';
-import { agentHintEndpoint } from './hint-endpoint.ts';
+import { agentLinkEndpoint } from './link-endpoint.ts';
 import { BotFiles } from './homes/bot-files.ts';
 import { HomeBackups } from './homes/home-backups.ts';
 import { Homes } from './homes/homes.ts';
@@ -217,7 +217,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     listenOnSocket: () =>
       new AgentSocketServer({
         app,
-        endpoint: agentHintEndpoint({ stores, logger, currentState }),
+        endpoint: agentLinkEndpoint({ stores, logger, currentState }),
         path: config.agentSocket,
         group: config.apiGroup,
         dataVersion: () => database.dataVersion(),

@@ -1,8 +1,8 @@
-// The api's end of the agent's socket: an open connection for hints, and forwarded requests.
+// The api's end of the agent's socket: an open link, and forwarded requests.
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HintConnection, type HintEndpoint, hintsPath, hintsProtocol } from '../core/link/hint-connection.ts';
+import { LinkConnection, type LinkEndpoint, linkPath, linkProtocol } from '../core/link/link-connection.ts';
 import type { AgentState } from '../core/link/agent-client.ts';
 import { pollChanges } from '../core/link/poll-changes.ts';
 
@@ -22,7 +22,7 @@ interface ForwardedRequest {
 
 interface Options {
   socketPath: string;
-  endpoint: HintEndpoint;
+  endpoint: LinkEndpoint;
   /** See Database.dataVersion. */
   version(): Promise<number>;
   /** Called when the agent starts or stops answering. */
@@ -32,7 +32,7 @@ interface Options {
 export class AgentConnection {
   readonly #options: Options;
   readonly #stop = new AbortController();
-  #hints: HintConnection | null = null;
+  #link: LinkConnection | null = null;
   /** Aborted when the agent is gone, even silently: ends everything that waits for it. */
   #present = new AbortController();
   #stopPolling: () => void = () => {};
@@ -44,12 +44,12 @@ export class AgentConnection {
 
   /** Whether the agent answers. */
   get answers(): boolean {
-    return this.#hints !== null;
+    return this.#link !== null;
   }
 
   /** The agent's newest state; undefined while it does not answer. */
   get state(): AgentState | undefined {
-    return this.#hints?.state as AgentState | undefined;
+    return this.#link?.state as AgentState | undefined;
   }
 
   /** Resolves when it is known whether the agent answers. */
@@ -64,7 +64,7 @@ export class AgentConnection {
   async stop(): Promise<void> {
     this.#stopPolling();
     this.#stop.abort();
-    this.#hints?.close();
+    this.#link?.close();
     await this.#running;
   }
 
@@ -110,14 +110,14 @@ export class AgentConnection {
   }
 
   async #follow(connection: Duplex, connected: () => void): Promise<void> {
-    const hints = new HintConnection(connection, this.#options.endpoint);
+    const link = new LinkConnection(connection, this.#options.endpoint);
     this.#present = new AbortController();
-    this.#hints = hints;
+    this.#link = link;
     this.#options.report(true);
     this.#notifyAll();
     connected();
-    await hints.ended;
-    this.#hints = null;
+    await link.ended;
+    this.#link = null;
     this.#present.abort();
     this.#options.report(false);
     this.#notifyAll();
@@ -130,8 +130,8 @@ export class AgentConnection {
 
 function connect(socketPath: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'Upgrade', upgrade: hintsProtocol };
-    const request = httpRequest({ socketPath, path: hintsPath, headers, agent: false, timeout: connectMs });
+    const headers = { connection: 'Upgrade', upgrade: linkProtocol };
+    const request = httpRequest({ socketPath, path: linkPath, headers, agent: false, timeout: connectMs });
     request.once('upgrade', (_response, socket) => {
       socket.setTimeout(0);
       resolve(socket);

@@ -6,7 +6,7 @@ import type { NetworkGuard } from '../agent/network/firewall.ts';
 import { agentRoutes } from '../agent/routes/routes.ts';
 import { AgentConnection } from '../api/agent-connection.ts';
 import { type Api, createApi } from '../api/compose.ts';
-import { apiHintEndpoint } from '../api/hint-endpoint.ts';
+import { apiLinkEndpoint } from '../api/link-endpoint.ts';
 import type { Services } from '../api/services/services.ts';
 import { SocketAgentClient } from '../api/socket-agent-client.ts';
 import type { Config } from '../core/config/config.ts';
@@ -156,7 +156,7 @@ function connectToAgent(config: Config, { data, logger }: Foundation): AgentClie
   const { database, stores } = data;
   const connection = new AgentConnection({
     socketPath: config.agentSocket,
-    endpoint: apiHintEndpoint({ stores, logger }),
+    endpoint: apiLinkEndpoint({ stores, logger }),
     version: () => database.dataVersion(),
     report: (isUp) => logger[isUp ? 'info' : 'warn'](isUp ? 'the agent answers' : 'the agent does not answer'),
   });

@@ -77,7 +77,7 @@ test('who never answers counts as online when its time is over, and its log says
   await askedAgain();
   ahead += 61_000;
   const bot = await until(async () => {
-    // Timers know nothing of the time that went by; a hint of the engine makes the bot be looked
+    // Timers know nothing of the time that went by; a wake-up by the engine makes the bot be looked
     // at.
     machine.killProcess(id);
     const seen = await client.bot(id);

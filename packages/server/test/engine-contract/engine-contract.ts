@@ -266,7 +266,7 @@ function testLooking(suite: EngineSuite): void {
     assert.equal(await suite.engine.inspect(botId), null);
   });
 
-  test('hints begin with connected, tell of changes and of memory, and end with the signal', async () => {
+  test('wake-ups begin with connected, tell of changes and of memory, and end with the signal', async () => {
     const controller = new AbortController();
     const seen: EngineChange[] = [];
     const connected = Promise.withResolvers<void>();
@@ -280,16 +280,16 @@ function testLooking(suite: EngineSuite): void {
     await connected.promise;
     assert.equal(seen[0]?.kind, 'connected');
     const botId = suite.bot();
-    const hints = (kind: EngineChange['kind']) =>
+    const wakeUps = (kind: EngineChange['kind']) =>
       seen.filter((each) => each.kind === kind && each.kind !== 'connected' && each.botId === botId).length;
     const { containerId } = await suite.created({ program: 'oom' }, botId);
-    await until(async () => hints('state') >= 1);
+    await until(async () => wakeUps('state') >= 1);
     await suite.engine.start(containerId);
-    await until(async () => hints('oom') >= 1 && hints('state') >= 3);
-    const before = hints('state');
+    await until(async () => wakeUps('oom') >= 1 && wakeUps('state') >= 3);
+    const before = wakeUps('state');
     await suite.ended(botId);
     await suite.engine.remove(containerId);
-    await until(async () => hints('state') > before);
+    await until(async () => wakeUps('state') > before);
     controller.abort();
     await reading;
   });

@@ -186,7 +186,7 @@ describe('fake engine', () => {
     });
   }
 
-  test('hints are dropped, doubled and delayed as told', async () => {
+  test('wake-ups are dropped, doubled and delayed as told', async () => {
     let deliveries: number[] = [];
     const { clock, engine, machine } = stage({ deliveries: () => deliveries });
     const controller = new AbortController();

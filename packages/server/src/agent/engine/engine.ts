@@ -84,7 +84,7 @@ export interface OutputThrottle extends Disposable {
   heldBack(): boolean;
 }
 
-/** A hint; inspect is authoritative. `connected` comes first on every (re)connection. */
+/** A wake-up; inspect is authoritative. `connected` comes first on every (re)connection. */
 export type EngineChange = { kind: 'connected' } | { kind: 'state'; botId: string } | { kind: 'oom'; botId: string };
 
 /**
@@ -156,7 +156,7 @@ export interface Engine {
   inspect(botId: string): Promise<Observation | null>;
   /** All containers of this install that can be inspected, ended ones too. */
   list(): Promise<Observation[]>;
-  /** Hints until `signal` aborts; rejects when the connection breaks. Never replayed. */
+  /** Wake-ups until `signal` aborts; rejects when the connection breaks. Never replayed. */
   changes(signal: AbortSignal): AsyncIterable<EngineChange>;
   /** Id of the image for a runtime, null when it must be prepared first. */
   findImage(runtime: Runtime): Promise<string | null>;

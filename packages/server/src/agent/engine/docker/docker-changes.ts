@@ -1,4 +1,4 @@
-// Turns the engine's events into hints that something happened to a bot; inspect is authoritative.
+// Turns the engine's events into wake-ups of bots; what happened is what inspect says.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { DockerClient } from './client.ts';
@@ -10,7 +10,7 @@ interface EngineEvent {
   Actor?: { Attributes?: Record<string, string> };
 }
 
-/** Yields `connected`, then hints, until `signal` aborts; rejects when the connection breaks. */
+/** Yields `connected`, then wake-ups, until `signal` aborts; rejects when the connection breaks. */
 export async function* dockerChanges(
   client: Pick<DockerClient, 'stream'>,
   installId: string,

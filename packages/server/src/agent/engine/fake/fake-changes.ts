@@ -1,11 +1,11 @@
-// One reader's stream of hints: bounded, and as unreliable as its faults define.
+// One reader's stream of wake-ups: bounded, and as unreliable as its faults define.
 import { EngineError } from '../engine.ts';
 import type { EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';
 import type { FakeFaults } from './fake-faults.ts';
 import type { FakeMachine } from './fake-machine.ts';
 
-/** Hints beyond this are dropped, as an engine does with a slow listener. */
+/** Wake-ups beyond this are dropped, as an engine does with a slow listener. */
 const maxWaiting = 256;
 
 export class FakeChanges {
@@ -34,7 +34,7 @@ export class FakeChanges {
     });
   }
 
-  /** Yields hints until `signal` aborts; rejects with `unavailable` when the engine goes down. */
+  /** Wake-ups until `signal` aborts; rejects with `unavailable` when the engine goes down. */
   async *read(signal: AbortSignal): AsyncGenerator<EngineChange, void, void> {
     const onAbort = () => this.#wake();
     signal.addEventListener('abort', onAbort);

@@ -35,13 +35,13 @@ export interface FakeCall {
 export interface FakeFaults {
   before(call: FakeCall): void | Promise<void>;
   after(call: FakeCall): void | Promise<void>;
-  /** One delay (ms) per delivery of the hint: none drops it, two duplicate it. */
+  /** One delay (ms) per delivery of the wake-up: none drops it, two duplicate it. */
   deliveries(change: EngineChange): number[];
 }
 
 export const noFaults: FakeFaults = { before() {}, after() {}, deliveries: () => [0] };
 
-/** Seeded: `fraction` yields numbers in [0, 1). The hints left over by the odds arrive at once. */
+/** Seeded: `fraction` yields numbers in [0, 1). Wake-ups left over by the odds arrive at once. */
 export function randomDeliveries(
   fraction: () => number,
   odds: { drop: number; double: number; delay: number; maxDelayMs: number },

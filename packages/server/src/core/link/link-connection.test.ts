@@ -1,21 +1,20 @@
-// Hints over a connection: every change is sent, repeated changes of a key once, and nothing after
-// the end.
+// A link: every change is sent, repeated changes of a key once, and nothing after the end.
 import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { test } from 'node:test';
 import { Topic } from '../lib/topic.ts';
-import { HintConnection, type HintEndpoint } from './hint-connection.ts';
+import { LinkConnection, type LinkEndpoint } from './link-connection.ts';
 
 interface Half {
   topic: Topic;
   received: [string, unknown][];
-  endpoint: HintEndpoint;
+  endpoint: LinkEndpoint;
 }
 
 function half(facts: unknown, values: Record<string, unknown> = {}): Half {
   const topic = new Topic();
   const received: [string, unknown][] = [];
-  const endpoint: HintEndpoint = {
+  const endpoint: LinkEndpoint = {
     publications: [
       {
         name: 'things',
@@ -38,7 +37,7 @@ async function passed(): Promise<void> {
 test('both ends receive keys with their values, and of the other’s state', async () => {
   const [left, right] = [half({ fault: null }, { a: { bytes: 1 } }), half('right')];
   const [one, other] = duplexPair();
-  const [first, second] = [new HintConnection(one, left.endpoint), new HintConnection(other, right.endpoint)];
+  const [first, second] = [new LinkConnection(one, left.endpoint), new LinkConnection(other, right.endpoint)];
   await passed();
   assert.deepEqual(right.received, [['a', { bytes: 1 }]], 'what the store does not hold is sent at the beginning');
   for (let count = 0; count < 1000; count++) left.topic.publish('b');
@@ -59,27 +58,27 @@ test('both ends receive keys with their values, and of the other’s state', asy
 test('keys that the other end does not read wait, each once', async () => {
   const left = half(null);
   const [one, other] = duplexPair();
-  const hints = new HintConnection(one, left.endpoint);
+  const link = new LinkConnection(one, left.endpoint);
   for (let round = 0; round < 3; round++) {
     for (let index = 0; index < 5000; index++) left.topic.publish(`key ${index}`);
     await passed();
   }
   assert.ok(one.writableLength < 1024 * 1024, 'what is not taken is not written');
   const right = half(null);
-  const second = new HintConnection(other, right.endpoint);
+  const second = new LinkConnection(other, right.endpoint);
   while (new Set(right.received.map(([key]) => key)).size < 5000) await passed();
   assert.ok(right.received.length < 10_000, `${right.received.length}`);
-  hints.close();
+  link.close();
   await second.ended;
 });
 
 test('what is no line of ours ends the connection', async () => {
   for (const bytes of ['nonsense\n', `{"name":"${'x'.repeat(100_000)}`]) {
     const [one, other] = duplexPair();
-    const hints = new HintConnection(one, half(null).endpoint);
+    const link = new LinkConnection(one, half(null).endpoint);
     other.on('error', () => {});
     other.write(bytes);
-    await hints.ended;
+    await link.ended;
     assert.ok(one.destroyed);
   }
 });

@@ -1,5 +1,6 @@
-// Exchanges hints between api and agent: "something about <key> changed", as lines of JSON. Hints
-// carry no state: what is lost is read from the store.
+// The link between api and agent: lines of JSON that say "something about <key> changed". Such a
+// wake-up carries no state, which is in the store, except for what is not stored (`valueOf`,
+// `state`).
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Topic } from '../lib/topic.ts';
@@ -20,29 +21,29 @@ export interface Subscription {
   onAnyKey(): void;
 }
 
-export interface HintEndpoint {
+export interface LinkEndpoint {
   publications: Publication[];
   subscriptions: Subscription[];
   /** State that the other end always needs; sent when the connection opens and with each ping. */
   state(): unknown;
 }
 
-/** Path and protocol of the HTTP upgrade to a connection for hints. */
-export const hintsPath = '/agent/hints';
-export const hintsProtocol = 'botel-hints';
+/** Path and protocol of the HTTP upgrade to a link. */
+export const linkPath = '/agent/link';
+export const linkProtocol = 'botel-link';
 const pingMs = 2_000;
 /** An end that is silent for this long counts as dead. */
 const silenceMs = 10_000;
 const lineUnits = 64 * 1024;
 
 /** One connection, from its first line to its end. */
-export class HintConnection {
+export class LinkConnection {
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
   /** The other end's newest `state`; undefined before the first. */
   state: unknown;
   readonly #connection: Duplex;
-  readonly #endpoint: HintEndpoint;
+  readonly #endpoint: LinkEndpoint;
   readonly #subscriptions: Map<string, Subscription>;
   /** Keys to send, each once however often it changes before the other end reads it. */
   readonly #due = new Map<Publication, Set<string>>();
@@ -50,7 +51,7 @@ export class HintConnection {
   #rest = '';
   #lastReceivedAt = performance.now();
 
-  constructor(connection: Duplex, endpoint: HintEndpoint) {
+  constructor(connection: Duplex, endpoint: LinkEndpoint) {
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#subscriptions = new Map(endpoint.subscriptions.map((subscription) => [subscription.name, subscription]));

@@ -1,9 +1,9 @@
-// Hints exchanged with an api in another process.
+// What api and agent exchange when they are two processes: the agent's end.
 import type { Logger } from 'pino';
 import type { Stores } from '../core/data-folder/stores.ts';
 import type { Topic } from '../core/lib/topic.ts';
 import type { AgentState } from '../core/link/agent-client.ts';
-import { type HintEndpoint, publicationOf } from '../core/link/hint-connection.ts';
+import { type LinkEndpoint, publicationOf } from '../core/link/link-connection.ts';
 
 interface Deps {
   stores: Stores;
@@ -11,9 +11,9 @@ interface Deps {
   currentState(): AgentState;
 }
 
-export function agentHintEndpoint({ stores, logger, currentState }: Deps): HintEndpoint {
+export function agentLinkEndpoint({ stores, logger, currentState }: Deps): LinkEndpoint {
   const { bots, inputs, events, settings, usageCache, logs, schedules } = stores;
-  const report = (error: unknown) => logger.error({ err: error }, 'a hint could not be followed');
+  const report = (error: unknown) => logger.error({ err: error }, 'a wake-up could not be followed');
   const publishAll = async (topic: Topic) => {
     for (const id of await bots.ids()) topic.publish(id);
   };

@@ -1,13 +1,13 @@
-// Hints between the api and an agent in another process.
+// What api and agent exchange when they are two processes: the api's end.
 import type { Logger } from 'pino';
 import type { Stores } from '../core/data-folder/stores.ts';
 import type { Topic } from '../core/lib/topic.ts';
-import { type HintEndpoint, publicationOf, type Subscription } from '../core/link/hint-connection.ts';
+import { type LinkEndpoint, publicationOf, type Subscription } from '../core/link/link-connection.ts';
 import type { UsagePage } from '../core/store/usage-cache.ts';
 
-export function apiHintEndpoint({ stores, logger }: { stores: Stores; logger: Logger }): HintEndpoint {
+export function apiLinkEndpoint({ stores, logger }: { stores: Stores; logger: Logger }): LinkEndpoint {
   const { bots, inputs, events, schedules, settings, usageCache, logs } = stores;
-  const report = (error: unknown) => logger.error({ err: error }, 'a hint could not be followed');
+  const report = (error: unknown) => logger.error({ err: error }, 'a wake-up could not be followed');
   const publishAll = async () => {
     for (const id of new Set([...(await bots.ids()), ...bots.changed.keys()])) bots.changed.publish(id);
   };
