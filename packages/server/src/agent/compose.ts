@@ -206,8 +206,8 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     idempotentRequests: new IdempotentRequests({ keys: stores.idempotencyKeys, clock }),
   });
   const currentState = () => ({ firewallFault: guard.lastFault, tasks: tasks.statuses() });
-  const lookAtSchedules = () => void scheduleRunner.look().catch((error) => report(error, ''));
-  const unsubscribe = schedules.asked.onAny(lookAtSchedules);
+  const startDueSchedules = () => void scheduleRunner.startDue().catch((error) => report(error, ''));
+  const unsubscribe = schedules.asked.onAny(startDueSchedules);
 
   return {
     services,

@@ -1,6 +1,7 @@
 // Opens the folders of downloads that builds see, with the task that fills them.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { mebibyte } from '../core/domain/quota.ts';
 import { checkoutPath } from '../core/lib/checkout.ts';
 import type { Config } from '../core/config/config.ts';
 import { DownloadFolders } from './builds/download-folders.ts';
@@ -12,8 +13,6 @@ import type { Clock } from '../core/lib/clock.ts';
 import type { BotStore } from '../core/store/bots.ts';
 import type { Task } from './tasks/driver.ts';
 import { fillDownloads } from './tasks/fill-downloads.ts';
-
-const mebibyte = 1024 * 1024;
 
 interface Deps {
   projects: Projects;

@@ -4,7 +4,7 @@ import { BlockList, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../core/lib/clock.ts';
 
-const lookAgainMs = 1000;
+const refreshMs = 1000;
 
 export class BotAddresses {
   readonly #bridge: string;
@@ -22,11 +22,11 @@ export class BotAddresses {
 
   has(address: string): boolean {
     if (!isIPv4(address)) return false;
-    if (Math.abs(this.#clock.now() - this.#checkedAt) >= lookAgainMs) this.#look();
+    if (Math.abs(this.#clock.now() - this.#checkedAt) >= refreshMs) this.#refresh();
     return this.#range.check(address, 'ipv4') && !this.#own.has(address);
   }
 
-  #look(): void {
+  #refresh(): void {
     this.#checkedAt = this.#clock.now();
     this.#range = new BlockList();
     this.#own = new Set();

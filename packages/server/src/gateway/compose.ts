@@ -47,7 +47,7 @@ export function createGateway(config: Config, deps: Deps): GatewayProcess | null
   const gateway = new Gateway({
     clock,
     accessLog: writer,
-    refresh: () => watch.look(),
+    refresh: () => watch.poll(),
     limits: {
       appRequests: config.gatewayAppRequests,
       appRate: config.gatewayAppRate,

@@ -4,13 +4,13 @@ import { type GatewayFault, gatewayFault } from '../core/domain/gateway-fault.ts
 import type { Route } from '../core/domain/route.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import { exchange } from './exchange.ts';
-import { lookAgainMs, maxLosses, startGraceMs } from './limits.ts';
+import { recheckMs, maxLosses, startGraceMs } from './limits.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { isOver, type ProxiedRequest } from './proxied-request.ts';
 import { RouteTable } from './route-table.ts';
 import { tunnel } from './tunnel.ts';
-import type { Target } from './upstream.ts';
-import { Targets } from './upstreams.ts';
+import type { UpstreamPool } from './upstream-pool.ts';
+import { UpstreamPools } from './upstream-pools.ts';
 
 interface Deps {
   clock: Clock;
@@ -23,21 +23,21 @@ interface Deps {
 export class Dispatcher {
   readonly #clock: Clock;
   readonly #mayReach: (address: string) => boolean;
-  readonly #targets: Targets;
+  readonly #pools: UpstreamPools;
   readonly #waiting: PendingRequests;
   #table = RouteTable.empty;
 
   constructor({ clock, mayReach, maxWaiting }: Deps) {
     this.#clock = clock;
     this.#mayReach = mayReach;
-    this.#targets = new Targets(clock);
+    this.#pools = new UpstreamPools(clock);
     this.#waiting = new PendingRequests(clock, maxWaiting);
   }
 
   /** New requests use this table; requests in progress keep their route. */
   apply(table: RouteTable): void {
     this.#table = table;
-    this.#targets.keepOnly(table);
+    this.#pools.keepOnly(table);
     this.#waiting.wakeAll();
   }
 
@@ -62,18 +62,18 @@ export class Dispatcher {
 
   close(): void {
     this.#waiting.wakeAll();
-    this.#targets.close();
+    this.#pools.close();
   }
 
   async #ask(proxied: ProxiedRequest, { appId, state }: Route): Promise<GatewayFault | null | 'again'> {
     if (state.kind !== 'online') return 'again';
     if (!this.#mayReach(state.target.address)) return gatewayFault('bot_starting');
     proxied.run = state.target.run;
-    const target = this.#targets.of(appId, state.target);
-    const outcome = await (proxied.upgradeHead ? tunnel(proxied, target) : exchange(proxied, target));
+    const pool = this.#pools.of(appId, state.target);
+    const outcome = await (proxied.upgradeHead ? tunnel(proxied, pool) : exchange(proxied, pool));
     if (outcome.kind === 'done' || isOver(proxied)) return null;
     if (outcome.kind === 'fault') return gatewayFault(outcome.code);
-    if (outcome.kind === 'refused') return this.#waitUntilListening(proxied, appId, target);
+    if (outcome.kind === 'refused') return this.#waitUntilListening(proxied, appId, pool);
     return ++proxied.losses > maxLosses ? gatewayFault('bot_connection_lost') : 'again';
   }
 
@@ -93,12 +93,16 @@ export class Dispatcher {
    * No program accepts connections. A run that has just begun may listen soon; one that listened
    * before may be dead, which the table does not show yet.
    */
-  #waitUntilListening(proxied: ProxiedRequest, appId: string, target: Target): Promise<GatewayFault | null | 'again'> {
+  #waitUntilListening(
+    proxied: ProxiedRequest,
+    appId: string,
+    pool: UpstreamPool,
+  ): Promise<GatewayFault | null | 'again'> {
     const now = this.#clock.now();
-    const graceEnds = target.where.startedAt + startGraceMs;
-    const time = Math.min(proxied.deadline, Math.max(graceEnds, now + lookAgainMs));
+    const graceEnds = pool.where.startedAt + startGraceMs;
+    const time = Math.min(proxied.deadline, Math.max(graceEnds, now + recheckMs));
     const waited = this.#until(proxied, appId, { time, late: gatewayFault('bot_not_listening') });
-    target.probe(
+    pool.probe(
       () => this.#waiting.count(appId) > 0,
       () => this.#waiting.wake(appId),
     );

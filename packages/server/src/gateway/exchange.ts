@@ -5,16 +5,16 @@ import { type FlatHeaders, headersForClient, safeTrailers } from './headers.ts';
 import { pump } from './pump.ts';
 import { writeAnswerHead } from './relay-answer.ts';
 import { requestHead, sinkOf } from './request-bytes.ts';
-import type { Target } from './upstream.ts';
+import type { UpstreamPool } from './upstream-pool.ts';
 import { discardRest, isOver, isRepeatable, type Outcome, type ProxiedRequest } from './proxied-request.ts';
 
 /** Resolves when the client has its answer or is gone, or when it needs another answer. */
-export function exchange(proxied: ProxiedRequest, target: Target): Promise<Outcome> {
+export function exchange(proxied: ProxiedRequest, pool: UpstreamPool): Promise<Outcome> {
   const head = requestHead(proxied);
   if (head === null) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   // When a reused connection broke, the other idle ones may be just as old.
-  const bot = target.connection({ isNew: !isRepeatable(proxied) || proxied.losses > 0 });
+  const bot = pool.connection({ isNew: !isRepeatable(proxied) || proxied.losses > 0 });
   const { method = '' } = proxied.request;
   const isWhole = proxied.checked.framing === 'none';
   bot.ask(new Exchange(proxied, bot, resolve), { method, head, isWhole, answerMs: proxied.answerMs });

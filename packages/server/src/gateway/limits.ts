@@ -28,7 +28,7 @@ export const streamIdleMs = 3_600_000;
 /** Time that a program may need to listen after its run began. */
 export const startGraceMs = 30_000;
 /** A program that listened before may have died: requests wait this long for its new state. */
-export const lookAgainMs = 2000;
+export const recheckMs = 2000;
 /** Longer than the longest stop grace: by then nothing of the old run answers any more. */
 export const drainMs = 330_000;
 /** Time limit for reading the rest of an unwanted body. */
@@ -38,4 +38,4 @@ export const maxWaiting = 512;
 /** Attempts for a request whose connection broke before an answer. */
 export const maxLosses = 2;
 /** Interval between two probes of whether a bot listens. */
-export const probeMs = { first: 20, most: 250 };
+export const probeMs = { first: 20, max: 250 };

@@ -60,9 +60,9 @@ test('a request that comes after a change goes by it', () => {
   const { source, applied, watch } = open();
   source.routes = routesNamed('second');
   source.number++;
-  watch.look();
+  watch.poll();
   assert.deepEqual(applied.at(-1), ['second']);
-  watch.look();
+  watch.poll();
   assert.equal(source.reads, 2);
   watch.close();
 });
@@ -74,7 +74,7 @@ test('reading takes at most half of the time, and the newest table is there in t
   for (let ms = 0; ms < 1000; ms++) {
     const before = source.reads;
     source.number++;
-    watch.look();
+    watch.poll();
     busyMs += (source.reads - before) * source.readMs;
     clock.set(1);
   }
@@ -90,10 +90,10 @@ test('a clock that is turned back does not keep the table as it is', () => {
   const { source, watch, clock } = open();
   source.readMs = 10;
   source.number++;
-  watch.look();
+  watch.poll();
   clock.set(-3_600_000);
   source.number++;
-  watch.look();
+  watch.poll();
   assert.equal(source.reads, 3);
   watch.close();
 });
@@ -102,12 +102,12 @@ test('a source that fails is told of once, and the table stays until it can be r
   const { source, applied, reports, watch, clock } = open();
   source.fault = new Error('locked');
   for (let count = 0; count < 3; count++) clock.advance(40);
-  watch.look();
+  watch.poll();
   assert.deepEqual(reports, [source.fault]);
   assert.equal(applied.length, 1);
   source.fault = null;
   source.number++;
-  watch.look();
+  watch.poll();
   assert.equal(applied.length, 2);
   watch.close();
 });

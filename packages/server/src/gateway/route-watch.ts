@@ -19,7 +19,7 @@ interface Deps {
 }
 
 /** Polling interval, for pending requests and for connections of ended runs. */
-const lookMs = 40;
+const pollMs = 40;
 
 export class RouteWatch {
   readonly #deps: Deps;
@@ -35,7 +35,7 @@ export class RouteWatch {
 
   /** Throws when there is no first table. */
   start(): void {
-    this.#look();
+    this.#refresh();
     this.#arm();
   }
 
@@ -45,9 +45,9 @@ export class RouteWatch {
   }
 
   /** Applies the newest table, unless reading the last one took long; cheap when unchanged. */
-  look(): void {
+  poll(): void {
     try {
-      this.#look();
+      this.#refresh();
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) this.#deps.report(error);
@@ -56,14 +56,14 @@ export class RouteWatch {
   }
 
   #arm(): void {
-    this.#timer = this.#deps.clock.after(lookMs, () => {
-      this.look();
+    this.#timer = this.#deps.clock.after(pollMs, () => {
+      this.poll();
       this.#arm();
     });
   }
 
   /** Reads the number before the routes, so that changes in between cause another read. */
-  #look(): void {
+  #refresh(): void {
     const { source, apply, clock } = this.#deps;
     const version = source.version();
     if (version === this.#version) return;

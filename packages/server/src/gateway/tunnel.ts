@@ -9,17 +9,17 @@ import { headersForClient, headerOf } from './headers.ts';
 import { streamIdleMs } from './limits.ts';
 import { pump } from './pump.ts';
 import { relayAnswer } from './relay-answer.ts';
-import type { Target } from './upstream.ts';
+import type { UpstreamPool } from './upstream-pool.ts';
 import { isOver, type Outcome, type ProxiedRequest } from './proxied-request.ts';
 
 /** Resolves when the connection closes, or when the client needs another answer. */
-export function tunnel(proxied: ProxiedRequest, target: Target): Promise<Outcome> {
+export function tunnel(proxied: ProxiedRequest, pool: UpstreamPool): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const { request, response } = proxied;
   const client = request.socket;
   let isConnected = false;
   let isAnswered = false;
-  const bot = openUpgrade(proxied, target, () => {
+  const bot = openUpgrade(proxied, pool, () => {
     isConnected = true;
   });
   if (!bot) return Promise.resolve({ kind: 'fault', code: 'bad_request' });
@@ -58,14 +58,14 @@ export function tunnel(proxied: ProxiedRequest, target: Target): Promise<Outcome
 /** Null: node:http can't send it. */
 function openUpgrade(
   { checked, request, headers, answerMs }: ProxiedRequest,
-  target: Target,
+  pool: UpstreamPool,
   onConnect: () => void,
 ): ClientRequest | null {
-  const { address: host, port } = target.where;
+  const { address: host, port } = pool.where;
   try {
     const bot = openRequest({
       agent: false,
-      createConnection: () => target.connect({ allowHalfOpen: true }).once('connect', onConnect),
+      createConnection: () => pool.connect({ allowHalfOpen: true }).once('connect', onConnect),
       host,
       port,
       method: request.method,

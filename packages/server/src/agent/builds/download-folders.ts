@@ -6,6 +6,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '@botel/contract/vocabulary';
 import { languageDefinitions } from '../../core/domain/languages/languages.ts';
+import { unlessGone } from '../homes/file-errors.ts';
 
 export class DownloadFolders {
   readonly #directory: string;
@@ -36,10 +37,7 @@ export class DownloadFolders {
   async folder(language: Language): Promise<string | null> {
     if (!languageDefinitions[language].downloads) return null;
     const path = join(this.#directory, language);
-    const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    return names.length > 0 ? path : null;
+    const names = await readdir(path).catch(unlessGone);
+    return names && names.length > 0 ? path : null;
   }
 }

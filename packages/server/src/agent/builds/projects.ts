@@ -2,7 +2,7 @@
 // fingerprint of the files that the build depends on.
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf, TreeTooLargeError } from '../homes/file-errors.ts';
+import { TreeTooLargeError, unlessGone } from '../homes/file-errors.ts';
 import type { Homes } from '../homes/homes.ts';
 import { scanTree } from '../homes/tree-scan.ts';
 import { namesIn, openFile, openRoot } from '../homes/walk.ts';
@@ -77,13 +77,8 @@ export class Projects {
     return whole.update(found.sort().join('\n')).digest('hex');
   }
 
-  async #open(botId: string): Promise<FileHandle | null> {
-    try {
-      return await openRoot(this.#homes.path(botId));
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return null;
-      throw error;
-    }
+  #open(botId: string): Promise<FileHandle | null> {
+    return openRoot(this.#homes.path(botId)).catch(unlessGone);
   }
 }
 

@@ -4,11 +4,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Tarball } from '../../core/domain/npm-lock.ts';
+import { mebibyte } from '../../core/domain/quota.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import { Semaphore } from '../../core/lib/semaphore.ts';
+import { unlessGone, unlessThere } from '../homes/file-errors.ts';
 import { type NpmRegistry, RegistryError } from './npm-registry.ts';
 
-const mebibyte = 1024 * 1024;
 const fileBytesMax = 50 * mebibyte;
 const filesMax = 50_000;
 const content = '_cacache/content-v2/sha512';
@@ -58,8 +59,9 @@ export class TarballCache {
   async use(digest: string): Promise<void> {
     const bytes = this.#files.get(digest);
     if (bytes === undefined) return;
+    // An operator may remove files at any time.
     const seconds = this.#options.clock.now() / 1000;
-    const isThere = await utimes(this.#path(digest), seconds, seconds).then(() => true, unlessGone(false));
+    const isThere = await utimes(this.#path(digest), seconds, seconds).then(() => true, unlessGone);
     this.#files.delete(digest);
     if (isThere) this.#files.set(digest, bytes);
     else this.#bytes -= bytes;
@@ -120,7 +122,7 @@ export class TarballCache {
   async #scan(): Promise<void> {
     const root = join(this.#options.directory, content);
     const found: { digest: string; bytes: number; usedAt: number }[] = [];
-    for (const path of await readdir(root, { recursive: true }).catch(unlessGone<string[]>([]))) {
+    for (const path of (await readdir(root, { recursive: true }).catch(unlessGone)) ?? []) {
       const digest = path.replaceAll('/', '');
       if (!/^[0-9a-f]{128}$/.test(digest)) continue;
       const { size, mtimeMs } = await stat(join(root, path));
@@ -155,9 +157,7 @@ async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise
 
 /** Creates a folder that builds can't list: they open files by hash and don't see others' files. */
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await mkdir(path).catch(unlessThere);
   await chmod(path, 0o711);
 }
 
@@ -165,12 +165,4 @@ async function removeEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT') throw error;
   });
-}
-
-/** Ignores missing files: an operator may remove files at any time. */
-function unlessGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === 'ENOENT') return instead;
-    throw error;
-  };
 }

@@ -112,7 +112,6 @@ export interface EngineInfo {
   apiVersion: string;
   /** Bots survive a restart of the engine. */
   liveRestore: boolean;
-  cgroupVersion: '1' | '2';
   cpus: number;
   memoryBytes: number;
   /** The engine's data directory. */

@@ -25,6 +25,12 @@ export interface PackedEntry extends Omit<SourceEntry, 'path' | 'target' | 'stat
   target: string;
 }
 
+/** The bytes as text, null when they are not UTF-8. */
+export function utf8Text(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
 /** The format that a file name's suffix denotes, null for any other name. */
 export function formatOf(name: string): ArchiveFormat | null {
   if (name.endsWith('.tgz')) return 'tar.gz';

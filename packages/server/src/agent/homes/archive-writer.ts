@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { PackedEntry } from './archive-entry.ts';
+import { type PackedEntry, utf8Text } from './archive-entry.ts';
 import { isInnerTarget } from './safe-path.ts';
 import { tarOf } from './tar-writer.ts';
 import { entriesBelow, type SourceEntry } from './tree-source.ts';
@@ -39,20 +39,14 @@ export function pack(
 
 async function* packable(entries: AsyncIterable<SourceEntry>, format: 'zip' | 'tar.gz'): AsyncGenerator<PackedEntry> {
   for await (const entry of entries) {
-    const parts = entry.path.map(textOf);
-    const target = textOf(entry.target);
+    const parts = entry.path.map(utf8Text);
+    const target = utf8Text(entry.target);
     if (!parts.every((part) => part !== null) || target === null) continue;
     if (entry.kind === 'link' && !isInnerTarget(parts, target)) continue;
     const name = parts.join('/');
     if (format === 'zip' && !isZipName(name)) continue;
     yield { ...entry, name, target };
   }
-}
-
-/** The bytes as text, null when they are not UTF-8. */
-function textOf(bytes: Buffer): string | null {
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : null;
 }
 
 /** False for names that would lead out of the target folder on a system with `\` and drives. */

@@ -13,7 +13,7 @@ import { NewFiles } from './new-files.ts';
 import { canGiveAway, chownFile } from './ownership.ts';
 import { isInnerTarget, splitArchiveName } from './safe-path.ts';
 import { tarEntries } from './tar-entries.ts';
-import { createFile, entryPath, lookAt, makeFolder, openFolder } from './walk.ts';
+import { createFile, entryPath, entryStats, makeFolder, openFolder } from './walk.ts';
 import { zipEntries } from './zip-entries.ts';
 
 export interface ArchiveBounds {
@@ -156,7 +156,7 @@ class Unpacking {
       const from = splitArchiveName(target) ?? [];
       await using source = await this.#existing(from.slice(0, -1));
       const name = from.at(-1) ?? '';
-      if (!source || !(await lookAt(source, name))?.isFile())
+      if (!source || !(await entryStats(source, name))?.isFile())
         throw this.#fault('holds a hard link to no file of its own');
       await this.#make(parts, (folder, place) => link(entryPath(source, name), entryPath(folder, place)));
     }
@@ -230,7 +230,7 @@ class Unpacking {
     let folder = await openFolder(this.#tree, []);
     try {
       for (const part of parts) {
-        if (!(await lookAt(folder, part))) this.#count(0);
+        if (!(await entryStats(folder, part))) this.#count(0);
         const next = await makeFolder(folder, part, { uid: this.#options.uid, mode: 0o755 });
         await folder.close();
         folder = next;

@@ -33,7 +33,7 @@ import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-
 import type { Stage } from './staging.ts';
 import { copyInto } from './tree-copy.ts';
 import { entriesAt, type SourceLimits, sourceBounds } from './tree-source.ts';
-import { createFile, entryPath, lookAt, makeFolder, openFile, openFolder } from './walk.ts';
+import { createFile, entryPath, entryStats, makeFolder, openFile, openFolder } from './walk.ts';
 
 /** An archive being uploaded; `limit` bounds its packed size. */
 export interface ArchiveUpload extends Placing {
@@ -124,7 +124,7 @@ export class BotFiles {
     return withFileErrors(async () => {
       await using home = await this.#changes.open(bot);
       await using parent = await openFolder(home, parts.slice(0, -1));
-      if (parts.length > 0 && (await lookAt(parent, lastOf(parts)))?.isFile()) return null;
+      if (parts.length > 0 && (await entryStats(parent, lastOf(parts)))?.isFile()) return null;
       return zipFolder(await openFolder(home, parts));
     });
   }
@@ -210,7 +210,7 @@ export class BotFiles {
         const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
         await stage.flush();
         const name = lastOf(source);
-        if (!(await lookAt(into, name))) throw fail.invalidInput('from', 'is not valid');
+        if (!(await entryStats(into, name))) throw fail.invalidInput('from', 'is not valid');
         return { name, ...copied };
       },
     );

@@ -57,14 +57,27 @@ export function receivedBytes(body: Readable): AsyncIterable<Buffer> {
   return body.iterator({ destroyOnReturn: false });
 }
 
-/** The same chunks; rejects with the limit's error when they exceed it. */
-export async function* limited(chunks: AsyncIterable<Buffer>, limit: ByteLimit): AsyncGenerator<Buffer> {
-  let left = limit.bytes;
-  for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) throw limit.error();
-    yield chunk;
+/** Counts the bytes of several streams together. */
+export class BoundedBytes {
+  total = 0;
+  readonly #limit: ByteLimit;
+
+  constructor(limit: ByteLimit) {
+    this.#limit = limit;
   }
+
+  /** The same chunks; rejects with the limit's error when the total exceeds it. */
+  async *count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.total += chunk.length;
+      if (this.total > this.#limit.bytes) throw this.#limit.error();
+      yield chunk;
+    }
+  }
+}
+
+export function limited(chunks: AsyncIterable<Buffer>, limit: ByteLimit): AsyncGenerator<Buffer> {
+  return new BoundedBytes(limit).count(chunks);
 }
 
 /** Writes bytes into an open file and flushes it; resolves to their number. */

@@ -7,6 +7,18 @@ export function errnoOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+/** For `catch`: null when there is no such file or folder. */
+export function unlessGone(error: unknown): null {
+  if (errnoOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
+/** For `catch`: false when something of that name exists already. */
+export function unlessThere(error: unknown): false {
+  if (errnoOf(error) === 'EEXIST') return false;
+  throw error;
+}
+
 /** A tree exceeds the bounds of its reader. */
 export class TreeTooLargeError extends Error {}
 

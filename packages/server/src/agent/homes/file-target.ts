@@ -4,8 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { fail } from '../../core/domain/errors.ts';
 import type { ByteLimit } from './file-content.ts';
-import { errnoOf, withFileErrors } from './file-errors.ts';
-import { lookAt, openFolder } from './walk.ts';
+import { unlessGone, withFileErrors } from './file-errors.ts';
+import { entryStats, openFolder } from './walk.ts';
 
 /** `etag` is quoted and changes with every change of the content. */
 export interface FileFacts {
@@ -25,13 +25,8 @@ export interface FileWrite {
 
 /** The stats of `parts`, null when it or a folder above it does not exist. */
 export async function find(home: FileHandle, parts: string[]): Promise<BigIntStats | null> {
-  try {
-    await using folder = await openFolder(home, parts.slice(0, -1));
-    return await lookAt(folder, lastOf(parts));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  await using folder = await openFolder(home, parts.slice(0, -1)).catch(unlessGone);
+  return folder && (await entryStats(folder, lastOf(parts)));
 }
 
 /** Checks that a file may be written there; resolves to the file that it replaces. */

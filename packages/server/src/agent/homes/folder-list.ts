@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
-import { lookAt, namesIn } from './walk.ts';
+import { entryStats, namesIn } from './walk.ts';
 
 interface ListedFile {
   name: string;
@@ -38,7 +38,7 @@ export async function listFolder(
   const shown = names.slice(0, page.limit);
   const entries: ListedFile[] = [];
   for (const name of shown) {
-    const stats = await lookAt(folder, name);
+    const stats = await entryStats(folder, name);
     if (stats) entries.push(toListed(name, stats));
   }
   const last = shown.at(-1);

@@ -4,14 +4,15 @@
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import { type ArchiveEntry, archiveFault, type PackedEntry, toArchiveError } from './archive-entry.ts';
-import type { ByteLimit } from './file-content.ts';
+import { type ArchiveEntry, archiveFault, type PackedEntry, toArchiveError, utf8Text } from './archive-entry.ts';
+import { BoundedBytes, type ByteLimit } from './file-content.ts';
 import { NewFiles } from './new-files.ts';
 import { canGiveAway } from './ownership.ts';
+import { RecentFolder } from './recent-folder.ts';
 import { tarEntries } from './tar-entries.ts';
 import { tarOf } from './tar-writer.ts';
-import { entriesBelow } from './tree-source.ts';
-import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
+import { entriesBelow, noBytes } from './tree-source.ts';
+import { createFile, entryPath, makeFolder } from './walk.ts';
 
 const settingsName = 'settings.json';
 const filesName = 'files';
@@ -37,8 +38,8 @@ async function* entriesOf(home: FileHandle, settings: string, signal: AbortSigna
   yield settingsEntry(Buffer.from(settings), stats.mtime);
   yield { name: filesName, kind: 'folder', stats, target: '', content: noBytes };
   for await (const entry of entriesBelow(home, { entries: entriesMax, signal }, [Buffer.from(filesName)])) {
-    const name = textOf(Buffer.concat(entry.path.flatMap((part) => [Buffer.from('/'), part])).subarray(1));
-    const target = textOf(entry.target);
+    const name = utf8Text(Buffer.concat(entry.path.flatMap((part) => [Buffer.from('/'), part])).subarray(1));
+    const target = utf8Text(entry.target);
     if (name !== null && target !== null) yield { ...entry, name, target };
   }
 }
@@ -49,16 +50,6 @@ function settingsEntry(bytes: Buffer, mtime: Date): PackedEntry {
   }
   const stats = { size: BigInt(bytes.length), mode: 0o600n, mtime };
   return { name: settingsName, kind: 'file', stats, target: '', content };
-}
-
-async function* noBytes(): AsyncGenerator<Buffer> {
-  yield* [];
-}
-
-/** The bytes as text, null when they are not UTF-8. */
-function textOf(bytes: Buffer): string | null {
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : null;
 }
 
 /** The settings of a backup; reads no further than them. Rejects when it is damaged. */
@@ -104,17 +95,14 @@ function unpacked(backup: Readable): AsyncIterable<Buffer> {
 class HomeUnpacking implements AsyncDisposable {
   settings: string | null = null;
   readonly files = new NewFiles();
-  readonly #home: FileHandle;
+  readonly #home: RecentFolder;
   readonly #uid: number;
-  readonly #limit: ByteLimit;
-  #bytes = 0;
-  /** The folder of the previous entry: a folder's files come one after the other. */
-  #open: { path: string; folder: FileHandle } | null = null;
+  readonly #bytes: BoundedBytes;
 
   constructor(home: FileHandle, { uid, limit }: { uid: number; limit: ByteLimit }) {
-    this.#home = home;
+    this.#home = new RecentFolder(home);
     this.#uid = uid;
-    this.#limit = limit;
+    this.#bytes = new BoundedBytes(limit);
   }
 
   async add(entry: ArchiveEntry): Promise<void> {
@@ -126,7 +114,7 @@ class HomeUnpacking implements AsyncDisposable {
     if (top !== filesName || parts.some((part) => ['', '.', '..'].includes(part))) throw archiveFault('is no backup');
     const name = parts.at(-1);
     if (name === undefined) return;
-    const folder = await this.#folder(parts.slice(0, -1));
+    const folder = await this.#home.open(parts.slice(0, -1));
     if (entry.kind === 'folder') {
       // The owner must be able to use it, and so must this process when it is not root.
       const mode = (entry.mode ?? 0o755) | 0o700;
@@ -140,36 +128,14 @@ class HomeUnpacking implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.files[Symbol.asyncDispose]();
-    await this.#leaveFolder();
-  }
-
-  async #leaveFolder(): Promise<void> {
-    await this.#open?.folder.close();
-    this.#open = null;
+    await this.#home.forget();
   }
 
   async #addFile(folder: FileHandle, name: string, entry: ArchiveEntry): Promise<void> {
     const file = await createFile(folder, name);
     // Builds compare modification times.
     const facts = { uid: this.#uid, mode: entry.mode ?? 0o644, modifiedAt: entry.modifiedAt ?? new Date(0) };
-    await this.files.add(file, facts, this.#counted(entry.content()));
-  }
-
-  async #folder(parts: string[]): Promise<FileHandle> {
-    const path = parts.join('/');
-    if (this.#open?.path !== path) {
-      await this.#leaveFolder();
-      this.#open = { path, folder: await openFolder(this.#home, parts) };
-    }
-    return this.#open.folder;
-  }
-
-  async *#counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      this.#bytes += chunk.length;
-      if (this.#bytes > this.#limit.bytes) throw this.#limit.error();
-      yield chunk;
-    }
+    await this.files.add(file, facts, this.#bytes.count(entry.content()));
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { failpoint } from '../../core/lib/failpoint.ts';
 import type { ByteLimit } from './file-content.ts';
-import { errnoOf, toFileError } from './file-errors.ts';
+import { toFileError, unlessGone } from './file-errors.ts';
 import { packHome, settingsOf, unpackHome } from './home-archive.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { type Stage, Staging } from './staging.ts';
@@ -217,9 +217,4 @@ async function readJournal(stage: Stage): Promise<Journal | null> {
 async function exists(path: string): Promise<boolean> {
   await using folder = await openRoot(path).catch(unlessGone);
   return folder !== null;
-}
-
-function unlessGone(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/lib/clock.ts';
 import type { ArchiveBounds, Unpacked, UnpackOptions } from './archive.ts';
 import { DiskMeter } from './disk-meter.ts';
 import type { ByteLimit } from './file-content.ts';
-import { errnoOf, toFileError, withFileErrors } from './file-errors.ts';
+import { errnoOf, toFileError, unlessGone, withFileErrors } from './file-errors.ts';
 import { checkFree, find, lastOf } from './file-target.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { readJournal, rollBack, rollForward, writeJournal } from './journal.ts';
@@ -166,13 +166,9 @@ export class HomeChanges {
     const left = await readJournal(stage);
     if (!left) return;
     const { journal, back } = left;
-    const home = await openRoot(this.#homes.path(journal.botId)).catch((error) => {
-      // The bot was deleted meanwhile.
-      if (errnoOf(error) === 'ENOENT') return null;
-      throw error;
-    });
+    await using home = await openRoot(this.#homes.path(journal.botId)).catch(unlessGone);
+    // The bot was deleted meanwhile.
     if (!home) return;
-    await using _ = home;
     await using base = await openFolder(home, journal.base, { createFor: journal.uid });
     await using tree = await openFolder(stage.folder, ['tree']);
     await using slots = await openFolder(stage.folder, ['slots']);
@@ -231,12 +227,9 @@ export async function moveIn(
 
 /** Moves an entry of a home into a stage; a missing one is fine. */
 export async function moveAway(home: FileHandle, parts: string[], to: { stage: Stage; name: string }): Promise<void> {
-  try {
-    await using folder = await openFolder(home, parts.slice(0, -1));
-    await rename(entryPath(folder, lastOf(parts)), entryPath(to.stage.folder, to.name));
-    await folder.sync();
-  } catch (error) {
-    // It was inside a folder that was deleted just now.
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+  await using folder = await openFolder(home, parts.slice(0, -1)).catch(unlessGone);
+  // It was inside a folder that was deleted just now.
+  if (!folder) return;
+  await rename(entryPath(folder, lastOf(parts)), entryPath(to.stage.folder, to.name)).catch(unlessGone);
+  await folder.sync();
 }

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, rmdir, stat, statfs, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Semaphore } from '../../core/lib/semaphore.ts';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, unlessGone, unlessThere } from './file-errors.ts';
 import {
   growFileSystem,
   type ImageSize,
@@ -234,13 +234,4 @@ async function makeSparse(path: string, bytes: number): Promise<void> {
 async function sync(path: string): Promise<void> {
   await using folder = await open(path);
   await folder.sync();
-}
-
-function unlessThere(error: unknown): void {
-  if (errnoOf(error) !== 'EEXIST') throw error;
-}
-
-function unlessGone(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }

@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
 import { isUuid } from '../../core/lib/ids.ts';
-import { errnoOf } from './file-errors.ts';
+import { unlessGone, unlessThere } from './file-errors.ts';
 import { HomeImages } from './home-images.ts';
 import type { ImageSize } from './image-tools.ts';
 import { canGiveAway, chownFile } from './ownership.ts';
@@ -144,13 +144,8 @@ export class Homes {
   /** The bot's disk use, counted for at most ten seconds; 0 when it has no home. */
   async used(botId: string): Promise<Counted> {
     if (this.#images.has(botId)) return this.#images.use(botId);
-    const home = await openRoot(this.path(botId)).catch(unlessGone);
-    if (!home) return { bytes: 0, files: 0, complete: true };
-    try {
-      return await measureTree(home, scanTimeMs);
-    } finally {
-      await home.close();
-    }
+    await using home = await openRoot(this.path(botId)).catch(unlessGone);
+    return home ? await measureTree(home, scanTimeMs) : { bytes: 0, files: 0, complete: true };
   }
 
   async #hasFolder(botId: string): Promise<boolean> {
@@ -192,13 +187,4 @@ function passwdOf(uid: number): string {
 function fileName(botId: string): string {
   if (!isUuid(botId)) throw new Error('The id of a bot is not a UUID');
   return botId;
-}
-
-function unlessThere(error: unknown): void {
-  if (errnoOf(error) !== 'EEXIST') throw error;
-}
-
-function unlessGone(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }

@@ -1,11 +1,12 @@
 // The programs that create, mount and grow file systems in image files, and their requirements of
 // the machine. Their arguments are Botel's own paths and integers.
-import { access, mkdir, mkdtemp, readFile, readlink, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, readlink, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mebibyte } from '../../core/domain/quota.ts';
 import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
 import { canGiveAway } from './ownership.ts';
 
-const mebibyte = 1024 * 1024;
 const blockBytes = 4096;
 const inodeBytes = 256;
 /** Minimum of ext4. */
@@ -34,18 +35,7 @@ export function imageBytes({ limitBytes, files }: ImageSize): number {
 
 /** Creates an ext4 file system in a file of the right length. */
 export async function makeFileSystem(image: string, { files }: ImageSize): Promise<void> {
-  const layout = [
-    '-b',
-    String(blockBytes),
-    '-I',
-    String(inodeBytes),
-    '-N',
-    String(files),
-    '-m',
-    '0',
-    '-J',
-    `size=${journalMb}`,
-  ];
+  const layout = `-b ${blockBytes} -I ${inodeBytes} -N ${files} -m 0 -J size=${journalMb}`.split(' ');
   // Tables that were never written stay holes in the file. The journal must not: on a full machine
   // holes can't be written, and a file system without its journal is read-only.
   await run('mkfs.ext4', ['-q', '-F', ...layout, '-E', 'lazy_itable_init=1,lazy_journal_init=0,nodiscard', image]);
@@ -112,11 +102,10 @@ async function deviceOf(folder: string): Promise<string | null> {
 /** Why this machine can't mount images, as far as visible without trying; null when it can. */
 export async function imageFault(): Promise<string | null> {
   if (!canGiveAway) return 'Botel is not root';
-  if (!(await exists('/dev/loop-control'))) return 'this machine has no loop devices';
+  if (!existsSync('/dev/loop-control')) return 'this machine has no loop devices';
   for (const name of ['mkfs.ext4', 'e2fsck', 'resize2fs', 'tune2fs', 'mount', 'umount', 'losetup']) {
-    const folders = systemPath.split(':');
-    const found = await Promise.all(folders.map((folder) => exists(`${folder}/${name}`)));
-    if (!found.includes(true)) return `there is no program ${name}`;
+    const isFound = systemPath.split(':').some((folder) => existsSync(`${folder}/${name}`));
+    if (!isFound) return `there is no program ${name}`;
   }
   const [own, first] = await Promise.all([namespaceOf('self'), namespaceOf('1')]);
   if (own !== null && first !== null && own !== first)
@@ -127,13 +116,6 @@ export async function imageFault(): Promise<string | null> {
 function namespaceOf(process: string): Promise<string | null> {
   // Inside a container the first process may be invisible.
   return readlink(`/proc/${process}/ns/mnt`).catch(() => null);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function run(program: string, args: readonly string[]): Promise<string[]> {

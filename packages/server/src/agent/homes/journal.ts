@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failpoint } from '../../core/lib/failpoint.ts';
-import { errnoOf } from './file-errors.ts';
+import { unlessGone } from './file-errors.ts';
 import { type MergeFolders, performSteps, type Step, undoStep } from './merge.ts';
 import type { Stage } from './staging.ts';
 
@@ -65,9 +65,4 @@ export async function rollBack(stage: Stage, steps: Step[], folders: MergeFolder
   for (const step of steps.toReversed()) await undoStep(step, folders);
   await stage.flush();
   stage.keep = false;
-}
-
-function unlessGone(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }

@@ -3,9 +3,9 @@
 import { type FileHandle, link, mkdir, rename } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, unlessGone } from './file-errors.ts';
 import { RecentFolder } from './recent-folder.ts';
-import { entryPath, lookAt, namesIn, openFolder } from './walk.ts';
+import { entryPath, entryStats, namesIn, openFolder } from './walk.ts';
 
 const stepsMax = 200_000;
 
@@ -60,8 +60,8 @@ export async function planMerge(
   async function compare(staged: FileHandle, present: FileHandle, at: Buffer[]): Promise<void> {
     for await (const name of namesIn(staged)) {
       const path = [...at, name];
-      const there = await lookAt(present, name);
-      const isFolder = (await lookAt(staged, name))?.isDirectory() ?? false;
+      const there = await entryStats(present, name);
+      const isFolder = (await entryStats(staged, name))?.isDirectory() ?? false;
       if (there?.isDirectory() && isFolder) {
         await using stagedInner = await openFolder(staged, [name]);
         await using presentInner = await openFolder(present, [name]);
@@ -78,7 +78,7 @@ export async function planMerge(
     }
     if (!rules.mirror) return;
     for await (const name of namesIn(present)) {
-      if (!(await lookAt(staged, name))) displace('clear', [...at, name]);
+      if (!(await entryStats(staged, name))) displace('clear', [...at, name]);
     }
   }
 
@@ -118,7 +118,7 @@ async function performStep(step: Step, folders: RecentFolders): Promise<void> {
   const parents = step.path.slice(0, -1);
   if (step.do === 'place') {
     const from = await folders.tree.open(parents).catch(unlessGone);
-    if (!from || !(await lookAt(from, name))) return;
+    if (!from || !(await entryStats(from, name))) return;
     const to = await folders.base.open(parents, { createFor: folders.uid });
     await renameInto(entryPath(from, name), entryPath(to, name), textOf(step.path));
     return;
@@ -126,7 +126,7 @@ async function performStep(step: Step, folders: RecentFolders): Promise<void> {
   const slots = await folders.slots.open([Buffer.from(step.do)]);
   const slot = String(step.slot);
   const from = await folders.base.open(parents).catch(unlessGone);
-  if (!from || (await lookAt(slots, slot))) return;
+  if (!from || (await entryStats(slots, slot))) return;
   const move = step.do === 'save' ? link : rename;
   await move(entryPath(from, name), entryPath(slots, slot)).catch(unlessGone);
 }
@@ -137,14 +137,14 @@ export async function undoStep(step: Step, folders: MergeFolders): Promise<void>
   const parents = step.path.slice(0, -1);
   if (step.do === 'place') {
     await using to = await openFolder(folders.tree, parents);
-    if (await lookAt(to, name)) return;
-    await using from = await openUnlessGone(folders.base, parents);
+    if (await entryStats(to, name)) return;
+    await using from = await openFolder(folders.base, parents).catch(unlessGone);
     if (from) await rename(entryPath(from, name), entryPath(to, name)).catch(unlessGone);
     return;
   }
   await using slots = await openFolder(folders.slots, [step.do]);
   const slot = String(step.slot);
-  if (!(await lookAt(slots, slot))) return;
+  if (!(await entryStats(slots, slot))) return;
   await using to = await openFolder(folders.base, parents, { createFor: folders.uid });
   await renameInto(entryPath(slots, slot), entryPath(to, name), textOf(step.path));
 }
@@ -157,15 +157,6 @@ export async function renameInto(from: string | Buffer, to: string | Buffer, sho
     if (['EEXIST', 'ENOTEMPTY', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail.pathTaken(shown);
     throw error;
   }
-}
-
-async function openUnlessGone(root: FileHandle, parts: Buffer[]): Promise<FileHandle | null> {
-  return openFolder(root, parts).catch(unlessGone);
-}
-
-function unlessGone(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
 }
 
 function textOf(path: Buffer[]): string {

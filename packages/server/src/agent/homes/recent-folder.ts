@@ -1,6 +1,6 @@
 // Caches the last folder opened. Unsuitable where a bot may have replaced it meanwhile.
 import type { FileHandle } from 'node:fs/promises';
-import { openFolder } from './walk.ts';
+import { type Name, openFolder } from './walk.ts';
 
 export class RecentFolder implements AsyncDisposable {
   readonly #root: FileHandle;
@@ -11,8 +11,8 @@ export class RecentFolder implements AsyncDisposable {
   }
 
   /** Like openFolder, but the caller must not close the folder; it is open until the next call. */
-  async open(parts: readonly Buffer[], options?: { createFor: number }): Promise<FileHandle> {
-    const path = parts.map((part) => part.toString('latin1')).join('/');
+  async open(parts: readonly Name[], options?: { createFor: number }): Promise<FileHandle> {
+    const path = parts.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))).join('/');
     if (this.#last?.path === path) return this.#last.folder;
     await this.forget();
     const folder = await openFolder(this.#root, parts, options);

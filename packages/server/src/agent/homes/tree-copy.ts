@@ -1,31 +1,20 @@
 // Copies trees out of a home into staging, links as links.
 import { type FileHandle, lchown, symlink } from 'node:fs/promises';
-import type { ByteLimit } from './file-content.ts';
+import { BoundedBytes, type ByteLimit } from './file-content.ts';
+import type { Unpacked } from './archive.ts';
 import { NewFiles } from './new-files.ts';
 import { canGiveAway } from './ownership.ts';
 import type { SourceEntry } from './tree-source.ts';
 import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
-
-export interface Copied {
-  /** Files and links. */
-  files: number;
-  bytes: number;
-}
 
 /** Creates `entries` (folders before their content) in the empty folder `tree`, for `uid`. */
 export async function copyInto(
   tree: FileHandle,
   entries: AsyncIterable<SourceEntry>,
   { uid, limit }: { uid: number; limit: ByteLimit },
-): Promise<Copied> {
-  const copied: Copied = { files: 0, bytes: 0 };
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      copied.bytes += chunk.length;
-      if (copied.bytes > limit.bytes) throw limit.error();
-      yield chunk;
-    }
-  }
+): Promise<Unpacked> {
+  const bytes = new BoundedBytes(limit);
+  let count = 0;
   await using files = new NewFiles();
   for await (const entry of entries) {
     await using folder = await openFolder(tree, entry.path.slice(0, -1));
@@ -36,14 +25,14 @@ export async function copyInto(
       await using _ = await makeFolder(folder, name, { uid, mode: mode | 0o700 });
       continue;
     }
-    copied.files++;
+    count++;
     if (entry.kind === 'link') {
       await symlink(entry.target, entryPath(folder, name));
       if (canGiveAway) await lchown(entryPath(folder, name), uid, uid);
       continue;
     }
-    await files.add(await createFile(folder, name), { uid, mode, modifiedAt: null }, counted(entry.content()));
+    await files.add(await createFile(folder, name), { uid, mode, modifiedAt: null }, bytes.count(entry.content()));
   }
   await files.finish();
-  return copied;
+  return { files: count, bytes: bytes.total };
 }

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { DiskUse } from '../../core/domain/quota.ts';
 import { errnoOf, TreeTooLargeError } from './file-errors.ts';
-import { lookAt, namesIn, openFolder } from './walk.ts';
+import { entryStats, namesIn, openFolder } from './walk.ts';
 
 const depthMax = 256;
 
@@ -38,7 +38,7 @@ export async function* scanTree(
     if (!folder) continue;
     for await (const name of namesIn(folder)) {
       limits.signal?.throwIfAborted();
-      const stats = await lookAt(folder, name);
+      const stats = await entryStats(folder, name);
       if (!stats) continue;
       if (++seen > limits.entries || path.length >= depthMax) throw new TreeTooLargeError('The tree is too large');
       yield { path: [...path, name], name, folder, stats };

@@ -5,7 +5,7 @@ import { BotelError } from '../../core/domain/errors.ts';
 import { contentOf } from './file-content.ts';
 import { errnoOf, TreeTooLargeError } from './file-errors.ts';
 import { scanTree } from './tree-scan.ts';
-import { entryPath, lookAt, openFile, openFolder } from './walk.ts';
+import { entryPath, entryStats, openFile, openFolder } from './walk.ts';
 
 /** A file, folder or link. */
 export interface SourceEntry {
@@ -48,7 +48,7 @@ export async function* entriesAt(
   for (const parts of paths) {
     await using folder = await openFolder(home, parts.slice(0, -1));
     const name = Buffer.from(parts.at(-1) ?? '');
-    const stats = await lookAt(folder, name);
+    const stats = await entryStats(folder, name);
     if (!stats) continue;
     if (--left < 0) throw new TreeTooLargeError('The trees are too large');
     const path = parts.slice(skip).map((part) => Buffer.from(part));
@@ -86,7 +86,7 @@ async function* readEntry(found: Found, limits: SourceLimits): AsyncGenerator<So
   }
 }
 
-async function* noBytes(): AsyncGenerator<Buffer> {
+export async function* noBytes(): AsyncGenerator<Buffer> {
   yield* [];
 }
 

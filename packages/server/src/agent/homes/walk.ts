@@ -1,11 +1,9 @@
 // The only way into folders that bots can write to: part by part from an open folder, never through
 // a link. Whatever a bot swaps meanwhile, the result lies below the starting folder.
-
-import type { BigIntStats, Dirent } from 'node:fs';
-import { constants } from 'node:fs';
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, unlessGone, unlessThere } from './file-errors.ts';
 import { chownFile } from './ownership.ts';
 
 /** One part of a path; a Buffer where the name may not be UTF-8. */
@@ -68,13 +66,7 @@ export async function makeFolder(
   name: Name,
   owner: { uid: number; mode: number },
 ): Promise<FileHandle> {
-  let isNew = true;
-  try {
-    await mkdir(entryPath(folder, name), 0o700);
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-    isNew = false;
-  }
+  const isNew = await mkdir(entryPath(folder, name), 0o700).then(() => true, unlessThere);
   const made = await open(entryPath(folder, name), folderFlags);
   try {
     if (isNew) chownFile(made, owner.uid, owner.mode);
@@ -105,13 +97,8 @@ export function createFile(folder: FileHandle, name: Name): Promise<FileHandle> 
 }
 
 /** The stats of an entry, without following links; null when there is none. */
-export async function lookAt(folder: FileHandle, name: Name): Promise<BigIntStats | null> {
-  try {
-    return await lstat(entryPath(folder, name), { bigint: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+export function entryStats(folder: FileHandle, name: Name): Promise<BigIntStats | null> {
+  return lstat(entryPath(folder, name), { bigint: true }).catch(unlessGone);
 }
 
 /** Names in an open folder, one by one, in no order and without holding them all. */
@@ -135,5 +122,5 @@ function isKnown(entry: Dirent<Buffer>): boolean {
 }
 
 async function isFolder(folder: FileHandle, name: Name): Promise<boolean> {
-  return (await lookAt(folder, name))?.isDirectory() ?? false;
+  return (await entryStats(folder, name))?.isDirectory() ?? false;
 }

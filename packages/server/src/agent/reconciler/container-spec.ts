@@ -4,10 +4,9 @@ import { portVariable } from '../../core/domain/environment.ts';
 import { downloadsPath } from '../../core/domain/languages/language.ts';
 import { languageDefinitions } from '../../core/domain/languages/languages.ts';
 import { argvOf, launcherPath } from '../../core/domain/launch.ts';
-import { vcpuOf } from '../../core/domain/quota.ts';
+import { mebibyte, vcpuOf } from '../../core/domain/quota.ts';
 import type { ContainerSpec } from '../engine/engine.ts';
 
-const mebibyte = 1024 * 1024;
 const cpuPeriodMicros = 100_000;
 const homePath = '/home/bot';
 

@@ -3,6 +3,7 @@
 import type { Bot } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { retryEvent } from '../../core/domain/event.ts';
+import { mebibyte } from '../../core/domain/quota.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
 import { type ContainerSpec, EngineError } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
@@ -10,7 +11,6 @@ import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from '
 import type { Deps } from './deps.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
-const mebibyte = 1024 * 1024;
 /** For owners; the details are in the server's log. */
 const fullMachine = 'The server has no disk space left';
 const openNetwork = 'The firewall of this machine does not hold: its operator must run botel doctor';

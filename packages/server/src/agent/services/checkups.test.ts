@@ -18,22 +18,22 @@ test('who asks meanwhile joins; the next one begins when the last is over and ol
     },
     { now: () => now, after: () => assert.fail('nothing waits') },
   );
-  const looks = [service.look(), service.look()];
+  const checks = [service.check(), service.check()];
   assert.equal(begun.length, 1);
   begun[0]!.findings([{ check: 'clock', state: 'ok', text: 'first' }]);
-  const [one, other] = await Promise.all(looks);
+  const [one, other] = await Promise.all(checks);
   assert.equal(one, other);
   now = 60_000;
-  assert.equal(await service.look(), one, 'its thread is still there');
+  assert.equal(await service.check(), one, 'its thread is still there');
   begun[0]!.end();
   await turn();
-  void service.look();
+  void service.check();
   assert.equal(begun.length, 2);
   begun[1]!.findings([]);
   begun[1]!.end();
   await turn();
   now += 1000;
-  assert.deepEqual(await service.look(), { findings: [], at: 60_000 });
+  assert.deepEqual(await service.check(), { findings: [], at: 60_000 });
   assert.equal(begun.length, 2);
 });
 
@@ -46,6 +46,6 @@ test('one that can not begin fails, and keeps none from beginning', async () => 
     },
     { now: () => 0, after: () => assert.fail('nothing waits') },
   );
-  await assert.rejects(service.look(), { message: 'no thread' });
-  assert.deepEqual(await service.look(), { findings: [], at: 0 });
+  await assert.rejects(service.check(), { message: 'no thread' });
+  assert.deepEqual(await service.check(), { findings: [], at: 0 });
 });

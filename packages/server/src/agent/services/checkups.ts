@@ -32,7 +32,7 @@ export class CheckupsService {
   }
 
   /** Joins a checkup in progress. */
-  async look(): Promise<Checkup> {
+  async check(): Promise<Checkup> {
     if (this.#running) return this.#running;
     if (this.#last && this.#clock.now() - this.#last.at < freshMs) return this.#last;
     const { findings, ended } = this.#examine();

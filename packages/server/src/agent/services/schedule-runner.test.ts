@@ -70,7 +70,7 @@ async function setUp(t: TestContext) {
       return id;
     },
     look: async (by: ScheduleRunner = runner) => {
-      await by.look();
+      await by.startDue();
       await by.idle();
     },
     events: async () =>
@@ -177,11 +177,11 @@ test('a long run holds up nothing but backups of its bot, and is followed by one
     if (schedule.name === 'long') await gate.promise;
   };
   clock.advance(3 * hour);
-  await runner.look();
+  await runner.startDue();
   while (performed.length < 2) await turn();
   assert.deepEqual(performed.toSorted(), ['long 01-01T03:00', 'restart 01-01T03:00']);
   clock.advance(10 * minute);
-  await runner.look();
+  await runner.startDue();
   gate.resolve();
   await runner.idle();
   assert.deepEqual(performed.slice(2).toSorted(), ['long 01-01T03:10', 'other 01-01T03:00']);
@@ -204,7 +204,7 @@ test('a run that the end of the process cut off is recorded; a backup comes once
     };
     const dying = makeRunner();
     await dying.recover();
-    await dying.look();
+    await dying.startDue();
     while (under < 2 - start) await turn();
     const end = dying.close();
     gate.reject(new Error('aborted'));

@@ -62,7 +62,7 @@ export class ScheduleRunner {
   }
 
   /** Starts the due runs; resolves when they are known, not when they are done. */
-  async look(): Promise<void> {
+  async startDue(): Promise<void> {
     const { schedules, clock } = this.#deps;
     const now = clock.now();
     if (now < this.#checkedAt) await this.#planAnew(now);

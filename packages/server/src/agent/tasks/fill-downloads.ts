@@ -3,11 +3,11 @@
 // bots, never bytes.
 import type { TarballCache } from '../builds/tarball-cache.ts';
 import { type Platform, type Tarball, tarballsOf } from '../../core/domain/npm-lock.ts';
+import { mebibyte } from '../../core/domain/quota.ts';
 import type { Projects } from '../builds/projects.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Task } from './driver.ts';
 
-const mebibyte = 1024 * 1024;
 const everyMs = 10_000;
 /** In npm's order of precedence. */
 const lockNames = ['npm-shrinkwrap.json', 'package-lock.json'];

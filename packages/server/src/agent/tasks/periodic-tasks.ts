@@ -8,15 +8,12 @@ import type { LogCapture } from '../capture/log-capture.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { BotFiles } from '../homes/bot-files.ts';
 import type { NetworkGuard } from '../network/firewall.ts';
-import { checkDomains } from './check-domains.ts';
 import { collectUsage } from './collect-usage.ts';
 import { DiskLevels } from './disk-levels.ts';
 import type { Task } from './driver.ts';
 import { housekeeping } from './housekeeping.ts';
-import { keepFirewall } from './keep-firewall.ts';
 import { type LimitContainer, limitBandwidth } from './limit-bandwidth.ts';
 import { removeUnusedImages } from './remove-unused-images.ts';
-import { runSchedules } from './run-schedules.ts';
 import { throttleOutputTask } from './throttle-output.ts';
 import { watchStorage } from './watch-storage.ts';
 
@@ -28,8 +25,8 @@ interface Deps extends Stores {
   storage: HostStorage;
   capture: LogCapture;
   unstoppable: Map<string, number>;
-  scheduleRunner: Parameters<typeof runSchedules>[0];
-  domainChecker: Parameters<typeof checkDomains>[0];
+  scheduleRunner: { startDue(): Promise<void> };
+  domainChecker: { recheck(): Promise<void> };
   database: Database;
   clock: Clock;
   logger: Logger;
@@ -44,10 +41,10 @@ export function periodicTasks(deps: Deps): Task[] {
     ...collectUsage({ ...deps, levels: new DiskLevels(deps) }),
     watchStorage({ ...deps, storage, access, report: (level, text) => logger[level](text) }),
     throttleOutputTask({ ...deps, warn }),
-    keepFirewall(guard),
+    { name: 'keep-firewall', everyMs: 60_000, run: () => guard.check() },
     limitBandwidth({ ...deps, warn }),
-    runSchedules(scheduleRunner),
-    checkDomains(domainChecker),
+    { name: 'run-schedules', everyMs: 5_000, run: () => scheduleRunner.startDue() },
+    { name: 'check-domains', everyMs: 600_000, run: () => domainChecker.recheck() },
     removeUnusedImages(deps),
   ];
 }

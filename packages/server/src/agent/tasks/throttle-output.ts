@@ -72,14 +72,14 @@ class OutputMonitor {
     for (const [botId, at] of this.#told) if (now - at >= quietMs) this.#told.delete(botId);
     await Promise.all(
       outputs.map((output) =>
-        this.#lookAt(output, now).catch((error) =>
+        this.#entryStats(output, now).catch((error) =>
           this.#parts.warn({ err: error, ...output.source }, 'output could not be held back or told of'),
         ),
       ),
     );
   }
 
-  async #lookAt(output: RunOutput, now: number): Promise<void> {
+  async #entryStats(output: RunOutput, now: number): Promise<void> {
     const bytes = output.grown();
     const watched = this.#watched.get(output);
     if (!watched) return void this.#watched.set(output, { checkedAt: now, state: unthrottled, throttle: null });

@@ -6,7 +6,6 @@ import type { KnownRuntimes } from './oci-runtime.ts';
 export interface InfoBody {
   ServerVersion: string;
   LiveRestoreEnabled: boolean;
-  CgroupVersion?: string;
   NCPU: number;
   MemTotal: number;
   DockerRootDir: string;
@@ -18,7 +17,6 @@ export function engineInfoOf(facts: InfoBody, apiVersion: string): EngineInfo {
     version: facts.ServerVersion,
     apiVersion,
     liveRestore: facts.LiveRestoreEnabled,
-    cgroupVersion: facts.CgroupVersion === '2' ? '2' : '1',
     cpus: facts.NCPU,
     memoryBytes: facts.MemTotal,
     rootDirectory: facts.DockerRootDir,

@@ -1,6 +1,7 @@
 // Fetches the node binary and npm for a nodejs image where no image registry is reachable. The
 // default version's binary came with this install; others are npm packages.
-import { access, mkdir, readFile, rename, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as tar from 'tar';
@@ -56,11 +57,7 @@ async function ownNode(): Promise<{ path: string; version: string }> {
 async function fetchedPackage(name: string, version: string, { cache, work }: FetchFolders): Promise<string> {
   const file = `${name}-${version}.tgz`;
   const archive = join(cache, file);
-  const isCached = await access(archive).then(
-    () => true,
-    () => false,
-  );
-  if (isCached) return archive;
+  if (existsSync(archive)) return archive;
   try {
     await runProgram('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', work], {
       directory: work,

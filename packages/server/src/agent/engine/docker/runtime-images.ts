@@ -1,7 +1,7 @@
 // Runtime images: one per language and version, named after its recipe; pulled or built here.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Language, languages } from '@botel/contract/vocabulary';
+import type { Language } from '@botel/contract/vocabulary';
 import { languageDefinitions } from '../../../core/domain/languages/languages.ts';
 import { type Clock, systemClock } from '../../../core/lib/clock.ts';
 import { sha256 } from '../../../core/lib/ids.ts';
@@ -79,13 +79,6 @@ export class RuntimeImages {
       report(`${verb} the ${language} ${version} image: done in ${Math.round((this.#clock.now() - began) / 1000)} s`);
       return id;
     });
-  }
-
-  /** Prepares every language's default version. */
-  async prepareAll(progress: Progress): Promise<void> {
-    await Promise.all(
-      languages.map((language) => this.prepare(language, languageDefinitions[language].versions[0], progress)),
-    );
   }
 
   /** Aborts the work in progress. */

@@ -45,7 +45,6 @@ export class FakeEngine implements Engine {
       version: 'fake',
       apiVersion: '1.41',
       liveRestore: this.#machine.liveRestore,
-      cgroupVersion: '2',
       cpus: 4,
       memoryBytes: 16 * 1024 ** 3,
       rootDirectory: '/var/lib/fake',

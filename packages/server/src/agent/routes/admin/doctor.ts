@@ -10,7 +10,7 @@ export const readCheckup = defineRoute({
   scope: 'admin',
   data: checkup,
   async handle({ services }) {
-    const { findings, at } = await services.checkups.look();
+    const { findings, at } = await services.checkups.check();
     return {
       data: {
         findings: findings.map(({ check, state, text, advice }) => ({ check, state, text, advice: advice ?? null })),

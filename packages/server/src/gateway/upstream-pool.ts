@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../core/lib/clock.ts';
 import { BotConnection } from './bot-connection.ts';
 import { connectMs, drainMs, probeMs } from './limits.ts';
 
-export class Target {
+export class UpstreamPool {
   readonly where: Upstream;
   readonly #clock: Clock;
   readonly #open = new Set<Socket>();
@@ -26,8 +26,8 @@ export class Target {
     if (kept) return kept;
     const connection = new BotConnection(this.connect(), () => this.#keep(connection));
     connection.socket.once('close', () => {
-      const place = this.#free.indexOf(connection);
-      if (place !== -1) this.#free.splice(place, 1);
+      const index = this.#free.indexOf(connection);
+      if (index !== -1) this.#free.splice(index, 1);
     });
     return connection;
   }
@@ -49,25 +49,25 @@ export class Target {
   /** Retries connecting until it succeeds (`onAnswer`) or no request waits any more. */
   probe(isAwaited: () => boolean, onAnswer: () => void): void {
     if (this.#probing || this.#drain) return;
-    const look = (delayMs: number) => {
+    const retry = (delayMs: number) => {
       this.#probing = this.#clock.after(delayMs, () => {
-        if (!isAwaited() || this.#drain) return this.#stopKnocking();
+        if (!isAwaited() || this.#drain) return this.#stopProbing();
         const socket = this.connect();
-        socket.once('error', () => look(Math.min(delayMs * 2, probeMs.most)));
+        socket.once('error', () => retry(Math.min(delayMs * 2, probeMs.max)));
         socket.once('connect', () => {
           socket.destroy();
-          this.#stopKnocking();
+          this.#stopProbing();
           onAnswer();
         });
       });
     };
-    look(probeMs.first);
+    retry(probeMs.first);
   }
 
   /** Takes no new requests; those in progress get `drainMs` to finish. */
   retire(): void {
     if (this.#drain) return;
-    this.#stopKnocking();
+    this.#stopProbing();
     for (const { socket } of this.#free) socket.destroy();
     this.#free = [];
     this.#drain = this.#clock.after(drainMs, () => this.close());
@@ -75,7 +75,7 @@ export class Target {
 
   /** Cuts all connections. */
   close(): void {
-    this.#stopKnocking();
+    this.#stopProbing();
     this.#drain?.cancel();
     for (const socket of this.#open) socket.destroy();
   }
@@ -98,7 +98,7 @@ export class Target {
     this.#free.push(connection);
   }
 
-  #stopKnocking(): void {
+  #stopProbing(): void {
     this.#probing?.cancel();
     this.#probing = null;
   }

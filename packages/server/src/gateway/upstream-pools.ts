@@ -2,51 +2,51 @@
 import { isSameUpstream, type Upstream } from '../core/domain/route.ts';
 import type { Clock } from '../core/lib/clock.ts';
 import type { RouteTable } from './route-table.ts';
-import { Target } from './upstream.ts';
+import { UpstreamPool } from './upstream-pool.ts';
 
-export class Targets {
+export class UpstreamPools {
   readonly #clock: Clock;
-  readonly #byApp = new Map<string, Target>();
-  readonly #retired = new Set<Target>();
+  readonly #byApp = new Map<string, UpstreamPool>();
+  readonly #retired = new Set<UpstreamPool>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** The upstream of an app whose route leads to `where`. */
-  of(appId: string, where: Upstream): Target {
+  of(appId: string, where: Upstream): UpstreamPool {
     const known = this.#byApp.get(appId);
     if (known && isSameUpstream(known.where, where)) return known;
     if (known) this.#retire(known);
-    const target = new Target(where, this.#clock);
-    this.#byApp.set(appId, target);
-    return target;
+    const pool = new UpstreamPool(where, this.#clock);
+    this.#byApp.set(appId, pool);
+    return pool;
   }
 
   /** Retires all upstreams that the table no longer contains. */
   keepOnly(table: RouteTable): void {
-    for (const [appId, target] of this.#byApp) {
+    for (const [appId, pool] of this.#byApp) {
       const state = table.ofApp(appId)?.state;
-      if (state?.kind === 'online' && isSameUpstream(state.target, target.where)) continue;
+      if (state?.kind === 'online' && isSameUpstream(state.target, pool.where)) continue;
       this.#byApp.delete(appId);
-      this.#retire(target);
+      this.#retire(pool);
     }
   }
 
   close(): void {
-    for (const target of [...this.#byApp.values(), ...this.#retired]) target.close();
+    for (const pool of [...this.#byApp.values(), ...this.#retired]) pool.close();
     this.#byApp.clear();
     this.#retired.clear();
   }
 
-  #retire(target: Target): void {
+  #retire(pool: UpstreamPool): void {
     for (const other of this.#retired) if (other.connections === 0) this.#forget(other);
-    target.retire();
-    this.#retired.add(target);
+    pool.retire();
+    this.#retired.add(pool);
   }
 
-  #forget(target: Target): void {
-    this.#retired.delete(target);
-    target.close();
+  #forget(pool: UpstreamPool): void {
+    this.#retired.delete(pool);
+    pool.close();
   }
 }
