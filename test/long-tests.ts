@@ -1,5 +1,6 @@
 // Tests that `./botel test` leaves out and `./botel test --all` runs: each takes minutes, or
 // measures time and needs a machine of its own for that. A run prints what it left out.
+// Tests that do the same thing many times (kills at moments, faults) do it more often with it.
 
 export interface LongTest {
   file: string;

@@ -80,7 +80,7 @@ const phases: Phase[] = [
 
 /** One may be an accident of the machine; more are races, in tests or in Botel. */
 const maxUnsteadyFiles = 1;
-const slowestShown = 60;
+const slowestShown = 20;
 
 const { values } = parseArgs({
   options: {
@@ -106,6 +106,8 @@ if (unknown.length > 0) {
 process.chdir(checkoutPath());
 // Tests never ask a registry; they make their images on the machine.
 process.env.BOTEL_IMAGE_SOURCE = 'build';
+// Tests that count then do so to the end: kills at every moment, histories, the rows of the matrix.
+if (values.all) process.env.FAULTS_LONG = '1';
 if (values.faults) process.exit(await runWholeMatrix());
 const totals: Outcome = {
   passed: 0,

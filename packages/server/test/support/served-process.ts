@@ -4,6 +4,8 @@ import { checkoutPath } from '../../src/core/lib/checkout.ts';
 import { until } from './until.ts';
 import { noRates } from './no-rates.ts';
 
+// Without it each start compiles the server anew.
+const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const cheapPasswords = { BOTEL_TEST: '1', BOTEL_CHEAP_PASSWORDS: '1' };
 const startDeadlineMs = 30_000;
 
@@ -32,7 +34,7 @@ export async function serve(settings: Record<string, string>, { role, uid }: Ser
   const child = spawn(process.execPath, args, {
     ...(uid !== undefined && { uid, gid: uid }),
     // Not the port after the server's, which another process may have by the next start.
-    env: { PATH: process.env.PATH ?? '', BOTEL_GATEWAY_PORT: '0', ...noRates, ...cheapPasswords, ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, BOTEL_GATEWAY_PORT: '0', ...noRates, ...cheapPasswords, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

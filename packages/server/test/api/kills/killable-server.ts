@@ -75,9 +75,11 @@ export interface Moment {
   hasCome(elapsedMs: number): boolean;
 }
 
-/** `count` moments spread over `lengthMs`, the same for the same seed. */
-export function momentsOver(lengthMs: number, count: number, seed: number): Moment[] {
+/** `max` moments spread over `lengthMs`, the same for the same seed; one, unless `FAULTS_LONG` is
+ * set. */
+export function momentsOver(lengthMs: number, max: number, seed: number): Moment[] {
   const random = new Random(seed);
+  const count = process.env.FAULTS_LONG ? max : 1;
   return Array.from({ length: count }, (_, index) => {
     const at = Math.round(((index + random.fraction()) / count) * lengthMs);
     return { what: `after ${at} ms`, hasCome: (elapsedMs) => elapsedMs >= at };
