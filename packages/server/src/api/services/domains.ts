@@ -1,7 +1,7 @@
 // Owners' own hostnames for apps. Anyone may claim one; it serves the app once DNS proves
 // ownership. Only one claim can be verified, and unverified claims block nobody.
 import type { Caller } from '../../core/domain/access.ts';
-import { BotelError, fail } from '../../core/domain/errors.ts';
+import { fail, nullOn } from '../../core/domain/errors.ts';
 import { type Domain, domainsMax, readHostname, type ServerNames } from '../../core/domain/hostname.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import { type Ids, isUuid, secretToken } from '../../core/lib/ids.ts';
@@ -95,13 +95,9 @@ export class DomainsService {
   /** The domain of an app of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, domainId: string): Promise<DomainView> {
     const domain = isUuid(domainId) ? await this.#deps.domains.find(domainId.toLowerCase()) : null;
-    if (!domain) throw fail.domainNotFound();
-    try {
-      return { domain, target: this.#deps.checker.target(await this.#deps.apps.own(caller, domain.appId)) };
-    } catch (error) {
-      if (error instanceof BotelError && error.code === 'app_not_found') throw fail.domainNotFound();
-      throw error;
-    }
+    const app = domain && (await nullOn('app_not_found', this.#deps.apps.own(caller, domain.appId)));
+    if (!app) throw fail.domainNotFound();
+    return { domain, target: this.#deps.checker.target(app) };
   }
 
   /** Rejects with 429 when the caller already has the maximum of checks in progress. */

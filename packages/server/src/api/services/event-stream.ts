@@ -2,7 +2,7 @@
 import type { StreamEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Exit } from '../../core/domain/bot.ts';
-import { BotelError } from '../../core/domain/errors.ts';
+import { nullOn } from '../../core/domain/errors.ts';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { EventStore } from '../../core/store/events.ts';
@@ -121,13 +121,9 @@ export class EventStream extends LiveStream<BotsEvent, StreamEndReason> {
 
   /** The current view of the bot; forgets the bot and returns null when it is gone. */
   async #view(botId: string): Promise<BotView | null> {
-    try {
-      return await this.#deps.bots.view(this.caller, botId);
-    } catch (error) {
-      if (!(error instanceof BotelError && error.code === 'bot_not_found')) throw error;
-      this.#shown.delete(botId);
-      return null;
-    }
+    const view = await nullOn('bot_not_found', this.#deps.bots.view(this.caller, botId));
+    if (!view) this.#shown.delete(botId);
+    return view;
   }
 }
 

@@ -1,7 +1,6 @@
 // What callers may read about events of their bots.
 import type { EventType } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
-import { fail } from '../../core/domain/errors.ts';
 import type { BotEvent } from '../../core/domain/event.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
@@ -9,6 +8,7 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { BotsService } from '../../core/services/bots.ts';
+import { numberCursor, numberOfCursor } from '../../core/services/page.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -60,19 +60,13 @@ export class EventsService {
   async list(caller: Caller, { limit, cursor, type, botId }: EventPageQuery): Promise<EventPage> {
     const { events } = this.#deps;
     const wanted = { ownerId: caller.userId, botId: botId?.toLowerCase(), type };
-    const found = await events.newest(wanted, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
+    const found = await events.newest(wanted, numberOfCursor('e', cursor), limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
       events: page,
       count: await events.count(wanted),
-      nextCursor: last && found.length > limit ? Buffer.from(`e${last.id}`).toString('base64url') : null,
+      nextCursor: last && found.length > limit ? numberCursor('e', last.id) : null,
     };
   }
-}
-
-function decodeCursor(cursor: string): number {
-  const [, id] = /^e(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === undefined) throw fail.invalidInput('cursor', 'is not valid');
-  return Number(id);
 }

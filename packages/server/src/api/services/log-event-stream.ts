@@ -2,7 +2,7 @@
 import type { LogEndReason } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { Bot, Exit } from '../../core/domain/bot.ts';
-import { BotelError } from '../../core/domain/errors.ts';
+import { nullOn } from '../../core/domain/errors.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
 import { statusOf, statusReasonOf } from '../../core/domain/status.ts';
 import type { TailStart } from '../../core/logs/line-store.ts';
@@ -87,13 +87,9 @@ export class LogEventStream extends LiveStream<BotLogEvent, LogEndReason> {
 
   /** The current view of the bot; ends the stream when it is gone. */
   async #view(): Promise<BotView | null> {
-    try {
-      return await this.#deps.bots.view(this.caller, this.#bot.id);
-    } catch (error) {
-      if (!(error instanceof BotelError && error.code === 'bot_not_found')) throw error;
-      this.end('deleted');
-      return null;
-    }
+    const view = await nullOn('bot_not_found', this.#deps.bots.view(this.caller, this.#bot.id));
+    if (!view) this.end('deleted');
+    return view;
   }
 }
 

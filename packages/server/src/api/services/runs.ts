@@ -1,9 +1,8 @@
 // What callers may read about their bots' runs: when they began, and how they ended.
 import type { Caller } from '../../core/domain/access.ts';
-import { fail } from '../../core/domain/errors.ts';
 import type { Run, RunStore } from '../../core/store/runs.ts';
 import type { BotsService } from '../../core/services/bots.ts';
-import type { PageQuery } from '../../core/services/page.ts';
+import { numberCursor, numberOfCursor, type PageQuery } from '../../core/services/page.ts';
 
 /** `count` is the total over all pages. */
 export interface RunPage {
@@ -27,20 +26,14 @@ export class RunsService {
   /** One page, newest first. */
   async list(caller: Caller, botId: string, { limit, cursor }: PageQuery): Promise<RunPage> {
     const { id, observed } = await this.#deps.bots.own(caller, botId);
-    const found = await this.#deps.runs.newest(id, cursor === undefined ? null : decodeCursor(cursor), limit + 1);
+    const found = await this.#deps.runs.newest(id, numberOfCursor('r', cursor), limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
       // The record gets its start time when the run ends; until then the observation has it.
       runs: page.map((run) => (run.exit || run.run !== observed.run ? run : { ...run, startedAt: observed.startedAt })),
       count: await this.#deps.runs.count(id),
-      nextCursor: last && found.length > limit ? Buffer.from(`r${last.run}`).toString('base64url') : null,
+      nextCursor: last && found.length > limit ? numberCursor('r', last.run) : null,
     };
   }
-}
-
-function decodeCursor(cursor: string): number {
-  const [, run] = /^r(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (run === undefined) throw fail.invalidInput('cursor', 'is not valid');
-  return Number(run);
 }

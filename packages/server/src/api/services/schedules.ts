@@ -1,8 +1,7 @@
 // Schedules of callers' bots. A schedule can do nothing that its caller may not do.
 import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Caller, requireScope } from '../../core/domain/access.ts';
-import type { Bot } from '../../core/domain/bot.ts';
-import { BotelError, fail } from '../../core/domain/errors.ts';
+import { fail, nullOn } from '../../core/domain/errors.ts';
 import {
   plannedAt,
   runsKept,
@@ -113,18 +112,9 @@ export class SchedulesService {
   /** The schedule of a bot of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, scheduleId: string): Promise<KnownSchedule> {
     const schedule = isUuid(scheduleId) ? await this.#deps.schedules.find(scheduleId.toLowerCase()) : null;
-    if (!schedule || !(await this.#ownsBot(caller, schedule.botId))) throw fail.scheduleNotFound();
+    const bot = schedule && (await nullOn('bot_not_found', this.#deps.bots.own(caller, schedule.botId)));
+    if (!bot) throw fail.scheduleNotFound();
     return schedule;
-  }
-
-  async #ownsBot(caller: Caller, botId: Bot['id']): Promise<boolean> {
-    try {
-      await this.#deps.bots.own(caller, botId);
-      return true;
-    } catch (error) {
-      if (error instanceof BotelError && error.code === 'bot_not_found') return false;
-      throw error;
-    }
   }
 }
 

@@ -25,6 +25,16 @@ export class BotelError extends Error {
   }
 }
 
+/** Awaits `work`; null when it fails with this code. */
+export async function nullOn<T>(code: ErrorCode, work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BotelError && error.code === code) return null;
+    throw error;
+  }
+}
+
 const conflictTexts = {
   bot_already_online: 'Bot is already online',
   bot_already_starting: 'Bot is already starting',

@@ -25,6 +25,20 @@ export class Topic<T = void> {
     return () => this.#all.delete(listener);
   }
 
+  /** Resolves at the next publish of `key`, or when `signal` aborts. */
+  next(key: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        off();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const off = this.on(key, done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
   publish(key: string, value: T): void {
     for (const listener of this.#byKey.get(key) ?? []) listener(key, value);
     for (const listener of this.#all) listener(key, value);

@@ -180,7 +180,7 @@ export class LineStore<Line extends LogLine> {
       while (!signal.aborted) {
         const lag = recent.lastSeq - offset;
         if (lag <= 0) {
-          await this.#nextCommit(key, signal);
+          await this.committed.next(key, signal);
           continue;
         }
         if (lag > maxLag) {
@@ -226,19 +226,6 @@ export class LineStore<Line extends LogLine> {
   #closeRecent(key: string, recent: RecentLines): void {
     recent.readers--;
     if (recent.readers === 0) this.#recent.delete(key);
-  }
-
-  #nextCommit(key: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const off = this.committed.on(key, done);
-      signal.addEventListener('abort', done, { once: true });
-      function done() {
-        off();
-        signal.removeEventListener('abort', done);
-        resolve();
-      }
-    });
   }
 
   /** The next stored lines, few, because the reader may stall while holding them; null = none. */

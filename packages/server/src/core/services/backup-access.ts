@@ -1,7 +1,7 @@
 // Backups that a caller may see, and their signed download links.
 import type { Caller } from '../domain/access.ts';
 import type { Backup } from '../domain/backup.ts';
-import { BotelError, fail } from '../domain/errors.ts';
+import { fail, nullOn } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Signer } from '../lib/signer.ts';
@@ -35,12 +35,8 @@ export class BackupAccess {
   /** The backup of a bot of the caller; malformed, unknown and other owners' ids fail alike. */
   async own(caller: Caller, backupId: string): Promise<Backup> {
     const backup = isUuid(backupId) ? await this.#deps.records.find(backupId.toLowerCase()) : null;
-    if (!backup) throw fail.backupNotFound();
-    try {
-      await this.#deps.bots.own(caller, backup.botId);
-    } catch (error) {
-      throw error instanceof BotelError && error.code === 'bot_not_found' ? fail.backupNotFound() : error;
-    }
+    const bot = backup && (await nullOn('bot_not_found', this.#deps.bots.own(caller, backup.botId)));
+    if (!bot) throw fail.backupNotFound();
     return backup;
   }
 

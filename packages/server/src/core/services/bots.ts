@@ -263,7 +263,7 @@ export class BotsService {
     const end = AbortSignal.any([over.signal, wanted.signal]);
     try {
       for (;;) {
-        const change = nextChange(bots, id, end);
+        const change = bots.changed.next(id, end);
         const bot = await this.own(caller, id);
         const reached = statusOf(bot) === wanted.status;
         if (reached || end.aborted) return { view: await this.viewOf(bot), reached };
@@ -422,18 +422,4 @@ function checkedPackages(given: readonly string[], allowed: readonly string[]): 
   if ('packages' in read) return read.packages;
   const fault = allowed.length > 0 ? `must be one of: ${allowed.join(', ')}` : 'is not allowed here';
   throw fail.invalidInput(`packages[${read.fault}]`, fault);
-}
-
-/** Resolves at the next published change of the bot, or when `signal` aborts. */
-function nextChange(bots: BotStore, id: string, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = bots.changed.on(id, done);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-    function done() {
-      stop();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -22,6 +22,19 @@ export function pageOf<T extends { id: string }>(
   return { page, nextCursor: last && goesOn ? Buffer.from(last.id).toString('base64url') : null };
 }
 
+/** Cursor of a list by number; `prefix` is a letter of the list. */
+export function numberCursor(prefix: string, last: number): string {
+  return Buffer.from(`${prefix}${last}`).toString('base64url');
+}
+
+/** The number in such a cursor; null without one. */
+export function numberOfCursor(prefix: string, cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  const [, start, number] = /^([a-z])(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (start !== prefix) throw fail.invalidInput('cursor', 'is not valid');
+  return Number(number);
+}
+
 function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString();
   if (!isUuid(id)) throw fail.invalidInput('cursor', 'is not valid');

@@ -1,23 +1,15 @@
 // Kysely types of the app tables, part of schema.ts. Times are ms since the epoch.
-import type { DomainStatus } from '@botel/contract/vocabulary';
-import type { Generated } from 'kysely';
+import type { App } from '../domain/app.ts';
+import type { Domain } from '../domain/hostname.ts';
 import type { timeBounds } from '../domain/response-times.ts';
+import type { Columns, WithDefaults } from './columns.ts';
 
-/** An app, or with `freed_at` a released name. */
-export interface AppTable {
-  id: string;
-  owner_id: string;
+/** An app, or with `freed_at` a released name: for 30 days only `owner_id` may take it again. */
+export type AppTable = Omit<Columns<App>, 'bot_id'> & {
   /** Null exactly when the name is released. */
   bot_id: string | null;
-  name: string;
-  /** Null = the bot's `PORT`. */
-  port: number | null;
-  /** Health check path at a start of the bot; null = no check. */
-  health_path: Generated<string | null>;
-  created_at: number;
-  /** When the name was released: for 30 days only `owner_id` may take it again. */
   freed_at: number | null;
-}
+};
 
 /** Answers within this many ms and above the previous bound; `more`: slower than all bounds. */
 export type TimeColumn = `within_${(typeof timeBounds)[number] | 'more'}`;
@@ -42,21 +34,4 @@ export interface AppMinuteTable extends Record<TimeColumn, number> {
   last_at: number;
 }
 
-/** An owner's own hostname for an app. */
-export interface DomainTable {
-  id: string;
-  app_id: string;
-  /** ASCII, in lower case. At most one row per hostname is `verified`. */
-  hostname: string;
-  /** Token for the owner's DNS record. */
-  token: string;
-  status: Generated<DomainStatus>;
-  /** Why the last check failed, as shown to the owner. */
-  fault: Generated<string | null>;
-  checked_at: Generated<number | null>;
-  /** Last successful check. */
-  verified_at: Generated<number | null>;
-  /** When a certificate was first requested. */
-  tls_asked_at: Generated<number | null>;
-  created_at: number;
-}
+export type DomainTable = WithDefaults<Columns<Domain>, 'status'>;

@@ -1,7 +1,7 @@
 // Converts between rows of `bots` and `observations` and the Bot of the domain.
-import type { BotNetwork, Language, Phase, RunKind, StopSignal } from '@botel/contract/vocabulary';
+import type { BotNetwork, Language, StopSignal } from '@botel/contract/vocabulary';
 import type { Selectable } from 'kysely';
-import type { Bot, DesiredState, Exit, Observed, RestartPolicy, RunState, StopReason } from '../domain/bot.ts';
+import type { Bot, DesiredState, Exit, Observed, RestartPolicy } from '../domain/bot.ts';
 import { toColumns } from './columns.ts';
 import type { BotTable, ObservationTable } from './schema.ts';
 
@@ -118,9 +118,9 @@ function toApp({ app_id: id, app_name: name, app_port: port, app_health_path: he
 function toObserved(row: Selectable<ObservationTable>): Observed {
   return {
     run: row.run,
-    runState: row.run_state as RunState,
+    runState: row.run_state,
     runGeneration: row.run_generation,
-    runKind: row.run_kind as RunKind,
+    runKind: row.run_kind,
     runStdin: row.run_stdin === 1,
     buildKey: row.build_key,
     pendingBuildKey: row.pending_build_key,
@@ -134,12 +134,12 @@ function toObserved(row: Selectable<ObservationTable>): Observed {
     stopRun: row.stop_run,
     stopDeadlineAt: row.stop_deadline_at,
     stopKilled: row.stop_killed === 1,
-    stopReason: row.stop_reason as StopReason | null,
+    stopReason: row.stop_reason,
     failures: row.failures,
     failuresGeneration: row.failures_generation,
     retryAt: row.retry_at,
     lastExit: row.last_exit === null ? null : (JSON.parse(row.last_exit) as Exit),
-    phase: row.phase as Phase | null,
+    phase: row.phase,
     phaseSince: row.phase_since,
     memoryPeakMb: row.memory_peak_mb,
     restartCount: row.restart_count,

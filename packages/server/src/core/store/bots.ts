@@ -8,28 +8,8 @@ import { insertEmptyObservation } from './observations.ts';
 import type { Schema } from './schema.ts';
 
 /** A bot to be inserted; the store assigns a uid unless one was reserved. */
-export type NewBot = Pick<
-  Bot,
-  | 'id'
-  | 'ownerId'
-  | 'name'
-  | 'language'
-  | 'memoryMb'
-  | 'startupCommand'
-  | 'buildCommand'
-  | 'runtimeVersion'
-  | 'packages'
-  | 'restartPolicy'
-  | 'stop'
-  | 'network'
-  | 'stdin'
-  | 'desired'
-  | 'createdAt'
-  | 'updatedAt'
-> & {
-  uid?: number;
-  environment: Record<string, string>;
-};
+export type NewBot = Pick<Bot, 'id' | 'ownerId' | 'language' | 'desired' | 'createdAt' | 'updatedAt'> &
+  Required<Omit<BotChange, 'diskMb'>> & { uid?: number; environment: Record<string, string> };
 
 type Settings = ReturnType<typeof settingColumns>;
 type AllSettings = { [Column in keyof Settings]-?: Exclude<Settings[Column], undefined> };

@@ -1,4 +1,5 @@
 // Converts between object keys and column names: `memoryMb` is stored in `memory_mb`.
+import type { Generated } from 'kysely';
 
 type Snake<Key extends string> = Key extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
@@ -8,14 +9,19 @@ type Camel<Column extends string> = Column extends `${infer Head}_${infer Tail}`
   : Column;
 type Stored<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 
-type ColumnsOf<T> = { [Key in keyof T & string as Snake<Key>]: Stored<T[Key]> };
+/** The columns that store the fields of `T`. */
+export type Columns<T> = { [Key in keyof T & string as Snake<Key>]: Stored<T[Key]> };
+/** The columns of `Row`, of which `Names` have defaults. */
+export type WithDefaults<Row, Names extends keyof Row> = {
+  [Column in keyof Row]: Column extends Names ? Generated<Row[Column]> : Row[Column];
+};
 type FieldsOf<Row> = { [Column in keyof Row & string as Camel<Column>]: Row[Column] };
 
 const columns = new Map<string, string>();
 const keys = new Map<string, string>();
 
 /** Booleans become 0 and 1, lists and objects JSON; undefined fields are omitted. */
-export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
+export function toColumns<T extends object>(fields: T): Columns<T> {
   const row: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (value === undefined) continue;
@@ -23,7 +29,7 @@ export function toColumns<T extends object>(fields: T): ColumnsOf<T> {
     if (!column) columns.set(key, (column = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)));
     row[column] = storedValue(value);
   }
-  return row as ColumnsOf<T>;
+  return row as Columns<T>;
 }
 
 /** Rejects rows of prepared queries, whose columns can't be enumerated. */

@@ -53,22 +53,12 @@ export class LineChunks extends Store {
   }
 
   async lastSeq(key: string): Promise<number> {
-    const row = await this.db
-      .selectFrom(this.#tables.heads)
-      .select('last_seq')
-      .where(this.#tables.key, '=', key)
-      .executeTakeFirst();
+    const row = await this.#head(key).select('last_seq').executeTakeFirst();
     return row?.last_seq ?? 0;
   }
 
   async oldestSeq(key: string): Promise<number | null> {
-    const row = await this.db
-      .selectFrom(this.#tables.chunks)
-      .select('first_seq')
-      .where(this.#tables.key, '=', key)
-      .orderBy('first_seq')
-      .limit(1)
-      .executeTakeFirst();
+    const row = await this.#chunks(key).select('first_seq').orderBy('first_seq').limit(1).executeTakeFirst();
     return row?.first_seq ?? null;
   }
 
@@ -110,10 +100,8 @@ export class LineChunks extends Store {
 
   /** The first chunk with lines after `seq`; null when there is none. */
   async chunkAfter(key: string, seq: number): Promise<Chunk | null> {
-    const row = await this.db
-      .selectFrom(this.#tables.chunks)
+    const row = await this.#chunks(key)
       .select(chunkColumns)
-      .where(this.#tables.key, '=', key)
       .where('first_seq', '>=', this.#lastBegin(key, seq))
       .where('last_seq', '>', seq)
       .orderBy('first_seq', 'asc')
@@ -145,16 +133,10 @@ export class LineChunks extends Store {
   prune(key: string, limits: { maxBytes: number; before: number }): Promise<boolean> {
     return this.database.transaction(async () => {
       const db = this.db;
-      const head = await db
-        .selectFrom(this.#tables.heads)
-        .selectAll()
-        .where(this.#tables.key, '=', key)
-        .executeTakeFirst();
+      const head = await this.#head(key).selectAll().executeTakeFirst();
       if (!head) return false;
-      const oldest = await db
-        .selectFrom(this.#tables.chunks)
+      const oldest = await this.#chunks(key)
         .select(['first_seq', 'bytes', 'last_at'])
-        .where(this.#tables.key, '=', key)
         .orderBy('first_seq')
         .limit(chunksPerPrune)
         .execute();
@@ -179,6 +161,14 @@ export class LineChunks extends Store {
         .execute();
       return deleted.length === chunksPerPrune;
     });
+  }
+
+  #head(key: string) {
+    return this.db.selectFrom(this.#tables.heads).where(this.#tables.key, '=', key);
+  }
+
+  #chunks(key: string) {
+    return this.db.selectFrom(this.#tables.chunks).where(this.#tables.key, '=', key);
   }
 
   /** First sequence number of the newest chunk that may hold the line after `seq`. */
@@ -211,11 +201,7 @@ export class LineChunks extends Store {
 
   /** Selects sizes first, so that the number of loaded bodies is bounded. */
   #spans(key: string, range: TimeRange) {
-    let query = this.db
-      .selectFrom(this.#tables.chunks)
-      .select(['first_seq', 'bytes'])
-      .where(this.#tables.key, '=', key)
-      .limit(chunksPerPage);
+    let query = this.#chunks(key).select(['first_seq', 'bytes']).limit(chunksPerPage);
     if (range.since !== undefined) query = query.where('last_at', '>=', range.since);
     if (range.until !== undefined) query = query.where('first_at', '<=', range.until);
     return query;
@@ -224,15 +210,10 @@ export class LineChunks extends Store {
   async #load(key: string, spans: Span[], order: 'asc' | 'desc'): Promise<Chunk[]> {
     let bytes = 0;
     const wanted = spans.filter((span, index) => (bytes += span.bytes) <= pageBytes || index === 0);
-    const rows = await this.db
-      .selectFrom(this.#tables.chunks)
+    const firsts = wanted.map(({ first_seq }) => first_seq);
+    const rows = await this.#chunks(key)
       .select(chunkColumns)
-      .where(this.#tables.key, '=', key)
-      .where(
-        'first_seq',
-        'in',
-        wanted.map((span) => span.first_seq),
-      )
+      .where('first_seq', 'in', firsts)
       .orderBy('first_seq', order)
       .execute();
     return rows.map(fromColumns);

@@ -1,14 +1,13 @@
 // The table `restores`: accepted, unfinished restores, which the next process resumes.
 import type { PendingRestore } from '../domain/backup.ts';
+import { toColumns } from './columns.ts';
 import { Store } from './store.ts';
 import type { RestoreTable } from './schema.ts';
 
 export class PendingRestores extends Store {
-  async add({ botId, backupId, userId, safety }: PendingRestore, now: number): Promise<void> {
-    await this.db
-      .insertInto('restores')
-      .values({ bot_id: botId, backup_id: backupId, user_id: userId, safety: safety ? 1 : 0, created_at: now })
-      .execute();
+  async add(restore: PendingRestore, now: number): Promise<void> {
+    const row = { ...toColumns(restore), created_at: now };
+    await this.db.insertInto('restores').values(row).execute();
   }
 
   /** Records that the safety backup exists, so that it is not repeated. */

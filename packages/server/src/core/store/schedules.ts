@@ -1,5 +1,4 @@
 // The tables `schedules` and `schedule_runs`. One conditional write claims a due run.
-import type { ScheduleAction } from '@botel/contract/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { type DueRun, runsKept, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import { Topic } from '../lib/topic.ts';
@@ -179,7 +178,7 @@ export class ScheduleStore extends Store {
 }
 
 function toSchedule(row: Selectable<ScheduleTable>): Schedule {
-  return { ...fromColumns(row), action: row.action as ScheduleAction, enabled: row.enabled === 1 };
+  return { ...fromColumns(row), enabled: row.enabled === 1 };
 }
 
 function toRun(row: Selectable<ScheduleRunTable>): ScheduleRun {

@@ -1,24 +1,18 @@
 // Kysely types of every table. One writer each: services write `bots`; the reconciler
 // `observations` and `runs`; log capture `log_*`; the collector `usage_minutes`; the gateway
 // `access_*` and `app_minutes`. Times are ms since the epoch; booleans are 0 and 1.
-import type { BackupTrigger } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
+import type { Backup, PendingRestore } from '../domain/backup.ts';
+import type { Observed } from '../domain/bot.ts';
 import type { InputState } from '../domain/input.ts';
+import type { Plan } from '../domain/quota.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import type { UsageBucket } from '../domain/usage.ts';
 import type { IdempotencyKeyTable, PasswordCodeTable, SessionTable, UserTable } from './account-tables.ts';
 import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
+import type { Columns, WithDefaults } from './columns.ts';
 
-export interface PlanTable {
-  id: string;
-  name: string;
-  memory_mb: number;
-  bots: number;
-  disk_mb: number;
-  apps: number;
-  upload_mb: number;
-  internet: Generated<number>;
-  network_mbit: number | null;
-  container_runtime: string | null;
-}
+export type PlanTable = WithDefaults<Columns<Plan>, 'internet'>;
 
 export interface BotTable {
   id: string;
@@ -57,37 +51,10 @@ export interface BotTable {
   updated_at: number;
 }
 
-export interface ObservationTable {
-  bot_id: string;
-  run: number;
-  run_state: string;
-  run_generation: number;
-  run_kind: Generated<string>;
-  run_stdin: Generated<number>;
-  build_key: string | null;
-  pending_build_key: string | null;
-  built_epoch: Generated<number>;
-  container_id: string | null;
-  run_began_at: number | null;
-  started_at: number | null;
-  address: Generated<string | null>;
-  port: Generated<number | null>;
-  check_path: Generated<string | null>;
-  stop_run: number | null;
-  stop_deadline_at: number | null;
-  stop_killed: number;
-  stop_reason: Generated<string | null>;
-  failures: number;
-  failures_generation: number;
-  retry_at: number | null;
-  /** JSON of core/domain/bot.ts Exit. */
-  last_exit: string | null;
-  phase: string | null;
-  phase_since: number | null;
-  memory_peak_mb: number | null;
-  restart_count: number;
-  observed_at: number | null;
-}
+export type ObservationTable = { bot_id: string } & WithDefaults<
+  Columns<Observed>,
+  'run_kind' | 'run_stdin' | 'built_epoch'
+>;
 
 /** One row: a number that triggers increment when routes may have changed. */
 interface RouteVersionTable {
@@ -112,19 +79,8 @@ interface RunTable {
   end_reason: string | null;
 }
 
-/** Usage of a running bot in the bucket (60 or 600 s) from `at` on. */
-interface UsageTable {
-  bot_id: string;
-  at: number;
-  span_ms: number;
-  run: number;
-  cpu_percent: number | null;
-  memory_bytes: number;
-  disk_bytes: number | null;
-  net_rx_bytes: number | null;
-  net_tx_bytes: number | null;
-  pids: number | null;
-}
+/** A bucket of 60 or 600 s from `at` on. */
+type UsageTable = Columns<UsageBucket> & { at: number; span_ms: number };
 
 export interface EventTable {
   id: Generated<number>;
@@ -140,20 +96,10 @@ export interface EventTable {
   detail: string;
 }
 
-export interface BackupTable {
-  id: string;
-  bot_id: string;
-  name: string;
-  size_bytes: Generated<number>;
-  sha256: Generated<string>;
-  trigger: BackupTrigger;
-  locked: Generated<number>;
-  /** The schedule that created it; null when none did, or the schedule was deleted. */
-  schedule_id: string | null;
+export type BackupTable = WithDefaults<Columns<Backup>, 'size_bytes' | 'sha256' | 'locked'> & {
   /** Whether its file is being written, stored, or about to be deleted. */
   state: 'writing' | 'stored' | 'deleting';
-  created_at: number;
-}
+};
 
 /** A text for the stdin of a bot's run. */
 interface InputTable {
@@ -167,33 +113,9 @@ interface InputTable {
   created_at: number;
 }
 
-/** An accepted restore that has not finished. */
-export interface RestoreTable {
-  bot_id: string;
-  backup_id: string;
-  /** The user who requested it. */
-  user_id: string;
-  /** Whether a safety backup is still to be made. */
-  safety: number;
-  created_at: number;
-}
+export type RestoreTable = Columns<PendingRestore> & { created_at: number };
 
-export interface ScheduleTable {
-  id: string;
-  bot_id: string;
-  name: string;
-  cron: string;
-  timezone: string;
-  action: string;
-  keep: number | null;
-  enabled: number;
-  /** Null when disabled. */
-  next_run_at: number | null;
-  /** When an unscheduled run was requested that has not begun. */
-  asked_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
+export type ScheduleTable = Columns<Schedule>;
 
 export interface ScheduleRunTable {
   id: Generated<number>;
