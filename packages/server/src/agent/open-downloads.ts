@@ -51,7 +51,7 @@ export async function openDownloads(
     registry: config.npmRegistry,
     // Runtime images are Debian.
     platform: { os: 'linux', cpu: process.arch, libc: 'glibc' },
-    tell: (counts) => logger.debug(counts, 'packages fetched for builds'),
+    report: (counts) => logger.debug(counts, 'packages fetched for builds'),
   });
   return { downloads: folders, fillTask: fill };
 }

@@ -15,7 +15,6 @@ import type { Clock } from '../core/lib/clock.ts';
 import { addressKey } from '../core/lib/address-key.ts';
 import { ConnectionBounds, type ConnectionLimits } from '../core/lib/connection-bounds.ts';
 import type { TrustedProxies } from '../core/lib/trusted-proxies.ts';
-import { type AccessLog, noAccessLog } from './access-log.ts';
 import { AppLimits } from './app-limits.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { forwardedHeaders } from './forwarded.ts';
@@ -32,7 +31,8 @@ export interface GatewayDeps {
   proxies: TrustedProxies;
   /** Whether an address can be a bot's. */
   mayReach(address: string): boolean;
-  accessLog?: AccessLog;
+  /** Called for every finished request; must be quick and must not throw. */
+  accessLog?: { note(access: Access): void };
   /** Called before a request is routed: may pass a newer table to `apply`. Must not throw. */
   refresh?(): void;
   /** Reports what is wrong with a table. */
@@ -141,7 +141,7 @@ export class Gateway {
   #receive(request: IncomingMessage, response: ServerResponse, upgradeHead: Buffer | null): void {
     // The connection is busy with another request; pipelined requests are served in order.
     if (!response.socket) return void response.once('socket', () => this.#receive(request, response, upgradeHead));
-    const { clock, accessLog = noAccessLog } = this.#deps;
+    const { clock, accessLog } = this.#deps;
     request.on('error', () => {});
     response.on('error', () => {});
     // The parser takes what follows in the same packet for the protocol that was not switched to.
@@ -153,10 +153,14 @@ export class Gateway {
     const route = this.#dispatcher.find(checked.hostname);
     if (!route) return answer(request, response, gatewayFault('app_not_found'));
     const client = plainAddress(this.#deps.proxies.addressOf(request));
-    const access = accessOf(request, { checked, route, client, at: clock.now() });
-    const over = this.#limits.enter(route.appId, addressKey(client));
+    const { appId, botId } = route;
+    const { method = '' } = request;
+    const path = checked.path.split('?', 1)[0] ?? '';
+    const refused = { ms: 0, run: 0, status: overLimitStatus, bytesIn: 0, bytesOut: 0 };
+    const access: Access = { at: clock.now(), appId, botId, method, path, address: client, ...refused };
+    const over = this.#limits.enter(appId, addressKey(client));
     if (over) {
-      accessLog.note(access);
+      accessLog?.note(access);
       return answer(request, response, gatewayFault(over));
     }
     const proxied: ProxiedRequest = {
@@ -200,7 +204,6 @@ export class Gateway {
 
   /** Counts the request until its answer ends, or its connection does after an upgrade. */
   #follow(proxied: ProxiedRequest, access: Access): void {
-    const { accessLog = noAccessLog } = this.#deps;
     const { request, response, upgradeHead } = proxied;
     this.#connections.hold(request.socket);
     const began = performance.now();
@@ -208,7 +211,7 @@ export class Gateway {
       this.#limits.leave(access.appId, addressKey(access.address));
       this.#connections.release(request.socket);
       const isUpgraded = upgradeHead !== null && !response.headersSent;
-      accessLog.note({
+      this.#deps.accessLog?.note({
         ...access,
         ms: Math.round(performance.now() - began),
         run: proxied.run,
@@ -218,34 +221,6 @@ export class Gateway {
       });
     });
   }
-}
-
-interface Came {
-  checked: CheckedRequest;
-  route: Route;
-  /** IP address of the client. */
-  client: string;
-  /** Time of arrival, ms since the epoch. */
-  at: number;
-}
-
-/** The access record of a request over its limits; a served request fills in the rest. */
-function accessOf({ method = '' }: IncomingMessage, { checked, route, client, at }: Came): Access {
-  const { appId, botId } = route;
-  const path = checked.path.split('?', 1)[0] ?? '';
-  return {
-    at,
-    ms: 0,
-    appId,
-    botId,
-    run: 0,
-    method,
-    path,
-    status: overLimitStatus,
-    bytesIn: 0,
-    bytesOut: 0,
-    address: client,
-  };
 }
 
 /** Converts an IPv4-mapped IPv6 address, as a dual-stack socket reports it, to plain IPv4. */

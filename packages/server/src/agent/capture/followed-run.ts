@@ -42,11 +42,6 @@ export interface StoredCursor {
   done: boolean;
 }
 
-interface Waiter {
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 export class FollowedRun implements RunOutput {
   readonly source: LogSource;
   /** Read but not yet committed. */
@@ -58,7 +53,7 @@ export class FollowedRun implements RunOutput {
   failing = false;
   /** The run has ended: following ends with its last line. */
   draining = false;
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters: PromiseWithResolvers<void>[] = [];
   #cursor: StoredCursor | null = null;
   #path: string | null = null;
   #tail: JsonFileTail | null = null;
@@ -174,7 +169,9 @@ export class FollowedRun implements RunOutput {
   /** Resolves when the run was read to its end; rejects when that is not possible now. */
   drained(): Promise<void> {
     this.draining = true;
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    const waiter = Promise.withResolvers<void>();
+    this.#waiters.push(waiter);
+    return waiter.promise;
   }
 
   /** Releases files and watcher, and settles the promises of `drained`. */

@@ -76,7 +76,7 @@ export class JsonFileTail {
     while (this.#current) {
       const segment: Segment = this.#current;
       // Checked before reading: the engine writes nothing to a segment once there is a newer one.
-      this.#lookAhead(segment);
+      this.#findNewer(segment);
       const length = readSync(segment.fd, buffer, 0, buffer.length, segment.offset);
       const lines = this.#takeLines(segment, length);
       if (lines !== null) {
@@ -164,7 +164,7 @@ export class JsonFileTail {
   }
 
   /** Finds and opens segments newer than the known ones. */
-  #lookAhead(current: Segment): void {
+  #findNewer(current: Segment): void {
     const newest = this.#newer.at(-1) ?? current;
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
     if (inode === undefined || inode === newest.inode || this.#newer.length >= heldSegments) return;

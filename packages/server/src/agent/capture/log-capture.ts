@@ -12,7 +12,7 @@ import type { LogDatabase, LogTable } from '../../core/logs/log-table.ts';
  * Minimum and maximum time between two commits of a bot without backlog. In between it is a
  * multiple of the last commit's duration: few lines are stored quickly, many in larger batches.
  */
-const botPaceMs = { least: 5, most: 50 };
+const botPaceMs = { min: 5, max: 50 };
 const restPerCommit = 4;
 /** Minimum time between two commits of lines that trickle in. */
 const commitPaceMs = 5;
@@ -64,7 +64,7 @@ export class LogCapture {
     if (this.#stopped) return Promise.reject(new Error('Log capture has stopped'));
     const run = this.#follow(source);
     const drained = run.drained();
-    if (run.opened) this.#lookNow(run);
+    if (run.opened) this.#markDirty(run);
     else this.#outside(() => void this.#open(run));
     return drained;
   }
@@ -97,7 +97,7 @@ export class LogCapture {
       if (older.source.botId !== source.botId) continue;
       // A bot has one container at a time: the older run has ended, and nothing requested its end.
       older.draining = true;
-      this.#lookNow(older);
+      this.#markDirty(older);
     }
     const run = new FollowedRun({ ...source });
     if (this.#stopped) return run;
@@ -127,7 +127,7 @@ export class LogCapture {
       if (!this.#isFollowed(run)) return;
       run.open(path || null, cursor);
       run.failing = false;
-      this.#lookNow(run);
+      this.#markDirty(run);
     } catch (error) {
       this.#report(run, error);
       run.failWaiters(error);
@@ -138,10 +138,10 @@ export class LogCapture {
 
   /** Marks that the run may have something to read; wakes the loop the first time only. */
   #touch(run: FollowedRun): void {
-    if (!this.#dirty.has(run) && this.#isFollowed(run)) this.#lookNow(run);
+    if (!this.#dirty.has(run) && this.#isFollowed(run)) this.#markDirty(run);
   }
 
-  #lookNow(run: FollowedRun): void {
+  #markDirty(run: FollowedRun): void {
     this.#dirty.add(run);
     this.#wake();
   }
@@ -228,7 +228,7 @@ export class LogCapture {
     await failpoint('lines.committed');
     const now = clock.now();
     const backlog = ready.some((run) => run.pending?.more);
-    const rest = Math.min(Math.max((now - began) * restPerCommit, botPaceMs.least), botPaceMs.most);
+    const rest = Math.min(Math.max((now - began) * restPerCommit, botPaceMs.min), botPaceMs.max);
     this.#nextCommitAt = backlog ? 0 : now + commitPaceMs;
     for (const run of ready) {
       if (run.pending?.cursor.done) this.#end(run);

@@ -38,10 +38,8 @@ export interface Making {
 }
 
 /** The created entry of the stage. Counts files and links. */
-export interface Made {
+export interface Made extends Unpacked {
   name: string;
-  files: number;
-  bytes: number;
 }
 
 export class HomeChanges {
@@ -143,23 +141,21 @@ export class HomeChanges {
       await checkFolder(home, base, field);
       await using stage = await this.stage(bot);
       await using folders = await openStaged(stage, bot.uid);
-      const options = { uid: bot.uid, base, limit: disk, bounds: this.#bounds };
-      const unpacked = await fill({ stage, tree: folders.tree, options });
-      await this.lock.run(bot.id, () => this.#merge(stage, { bot, base, rules: placing, home, folders }));
+      const { uid } = bot;
+      const { tree, slots } = folders;
+      const unpacked = await fill({ stage, tree, options: { uid, base, limit: disk, bounds: this.#bounds } });
+      await this.lock.run(bot.id, async () => {
+        await using target = await openFolder(home, base, { createFor: uid });
+        const steps = await planMerge(tree, target, { ...placing, at: base });
+        await writeJournal(stage, { botId: bot.id, uid, base, steps });
+        await rollForward(stage, steps, { tree, slots, base: target, uid });
+      });
       this.meter.add(bot.id, unpacked);
       if (mirror) this.meter.forget(bot.id);
-      await using cleared = await openFolder(folders.slots, ['clear']);
+      await using cleared = await openFolder(slots, ['clear']);
       const filesDeleted = await emptyFolder(cleared);
       return { filesWritten: unpacked.files, bytesWritten: unpacked.bytes, filesDeleted };
     }, field);
-  }
-
-  /** Commits a staged tree. */
-  async #merge(stage: Stage, merge: Merge): Promise<void> {
-    await using base = await openFolder(merge.home, merge.base, { createFor: merge.bot.uid });
-    const steps = await planMerge(merge.folders.tree, base, { ...merge.rules, at: merge.base });
-    await writeJournal(stage, { botId: merge.bot.id, uid: merge.bot.uid, base: merge.base, steps });
-    await rollForward(stage, steps, { tree: merge.folders.tree, slots: merge.folders.slots, base, uid: merge.bot.uid });
   }
 
   async #finish(stage: Stage): Promise<void> {
@@ -176,14 +172,6 @@ export class HomeChanges {
     if (back) await rollBack(stage, journal.steps, folders);
     else await rollForward(stage, journal.steps, folders);
   }
-}
-
-interface Merge {
-  bot: FileOwner;
-  base: string[];
-  rules: MergeRules;
-  home: FileHandle;
-  folders: StagedFolders;
 }
 
 interface StagedFolders extends AsyncDisposable {

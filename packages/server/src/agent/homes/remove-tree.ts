@@ -3,7 +3,7 @@
 // reach.
 import { randomUUID } from 'node:crypto';
 import { chmod, type FileHandle, rename, rmdir, unlink } from 'node:fs/promises';
-import { errnoOf } from './file-errors.ts';
+import { errnoOf, unlessGone } from './file-errors.ts';
 import { canGiveAway } from './ownership.ts';
 import { entriesIn, entryPath, type Name, openFolder } from './walk.ts';
 
@@ -49,13 +49,7 @@ async function allow(folder: FileHandle, name: Name): Promise<void> {
 }
 
 async function removeFile(folder: FileHandle, name: Name): Promise<boolean> {
-  try {
-    await unlink(entryPath(folder, name));
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await unlink(entryPath(folder, name)).catch(unlessGone)) !== null;
 }
 
 /** False when the folder was filled again meanwhile. */

@@ -4,7 +4,7 @@ import { type FileHandle, readlink } from 'node:fs/promises';
 import { BotelError } from '../../core/domain/errors.ts';
 import { contentOf } from './file-content.ts';
 import { errnoOf, TreeTooLargeError } from './file-errors.ts';
-import { scanTree } from './tree-scan.ts';
+import { scanTree, type TreeEntry } from './tree-scan.ts';
 import { entryPath, entryStats, openFile, openFolder } from './walk.ts';
 
 /** A file, folder or link. */
@@ -62,15 +62,8 @@ export async function* entriesAt(
   }
 }
 
-interface Found {
-  folder: FileHandle;
-  name: Buffer;
-  stats: BigIntStats;
-  path: Buffer[];
-}
-
 /** Yields the entry once, or not at all when it is special or gone. */
-async function* readEntry(found: Found, limits: SourceLimits): AsyncGenerator<SourceEntry> {
+async function* readEntry(found: TreeEntry, limits: SourceLimits): AsyncGenerator<SourceEntry> {
   const { folder, name, path, stats } = found;
   const plain = { path, stats, target: Buffer.alloc(0), content: noBytes };
   if (stats.isDirectory()) yield { ...plain, kind: 'folder' };

@@ -86,7 +86,7 @@ export class Firewall implements NetworkGuard {
   check(): Promise<void> {
     this.#queued ??= this.#running.then(() => {
       this.#queued = null;
-      this.#running = this.#look();
+      this.#running = this.#checkNow();
       return this.#running;
     });
     return this.#queued;
@@ -99,12 +99,12 @@ export class Firewall implements NetworkGuard {
     this.#lock = null;
   }
 
-  async #look(): Promise<void> {
+  async #checkNow(): Promise<void> {
     const { report } = this.#options;
     const before = this.#lastFault;
     try {
       const set = renderRules(await this.#options.policy());
-      const repaired = await this.#putRight(set);
+      const repaired = await this.#repair(set);
       const fields = { bridge: set.bridge, rules: set.hash };
       if (!this.#wasRight) report('info', fields, "the bots' network is closed");
       else if (repaired.length > 0) report('warn', { ...fields, repaired }, "the bots' network was open; it is closed");
@@ -119,7 +119,7 @@ export class Firewall implements NetworkGuard {
   }
 
   /** Returns the faults that it repaired. Rejects when one remains. */
-  async #putRight(set: RuleSet): Promise<string[]> {
+  async #repair(set: RuleSet): Promise<string[]> {
     this.#bridge = set.bridge;
     if (set.hash !== this.#hash) this.#listed.clear();
     this.#hash = set.hash;

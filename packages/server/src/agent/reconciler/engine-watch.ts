@@ -6,7 +6,7 @@ import type { EngineState, SettingStore } from '../../core/store/settings.ts';
 
 const resyncEveryMs = 30_000;
 const reconnectFirstMs = 200;
-const reconnectMostMs = 5_000;
+const reconnectMaxMs = 5_000;
 /**
  * An engine that shuts down grants its containers the longest stop grace (300 s) before it stops
  * answering, and containers are not inspected meanwhile: an end in that time that was not seen
@@ -33,7 +33,7 @@ export interface WatchListener {
   /** The engine stopped or began to answer; `error` is the cause. */
   availability(available: boolean, error: unknown): void;
   /** Something other than the engine failed; the watch continues. */
-  trouble(error: unknown): void;
+  failed(error: unknown): void;
 }
 
 /** Runs begun before `begunBefore` that ended in this span (ms) ended with engine or machine. */
@@ -55,7 +55,7 @@ export class EngineWatch {
   #liveRestore = true;
   /** When engine and bots were away together: ends in it don't count against the bots. */
   #outage: Outage | null = null;
-  #doubting = false;
+  #rechecking = false;
 
   constructor(deps: Deps, listener: WatchListener) {
     this.#deps = deps;
@@ -109,7 +109,7 @@ export class EngineWatch {
         if (!signal.aborted) await this.#lost(error);
       }
       await this.#pause(delay);
-      delay = Math.min(delay * 2, reconnectMostMs);
+      delay = Math.min(delay * 2, reconnectMaxMs);
     }
   }
 
@@ -125,15 +125,15 @@ export class EngineWatch {
   }
 
   /** A call got no answer; an engine that hangs breaks no connection. */
-  async doubt(): Promise<void> {
-    if (this.#available !== true || this.#doubting) return;
-    this.#doubting = true;
+  async recheck(): Promise<void> {
+    if (this.#available !== true || this.#rechecking) return;
+    this.#rechecking = true;
     try {
       await this.#deps.engine.info();
     } catch (error) {
       await this.#lost(error);
     } finally {
-      this.#doubting = false;
+      this.#rechecking = false;
     }
   }
 
@@ -155,7 +155,7 @@ export class EngineWatch {
   }
 
   async #lost(error: unknown): Promise<void> {
-    if (!(error instanceof EngineError)) return this.#listener.trouble(error);
+    if (!(error instanceof EngineError)) return this.#listener.failed(error);
     if (this.#available !== false) this.#lostAt = this.#deps.clock.now();
     await this.#note(false, error);
   }
@@ -174,7 +174,7 @@ export class EngineWatch {
       checkedAt: this.#lastSeenAt,
       bootId: this.#deps.bootId,
     };
-    await this.#deps.settings.saveEngineState(state).catch((failure) => this.#listener.trouble(failure));
+    await this.#deps.settings.saveEngineState(state).catch((failure) => this.#listener.failed(failure));
   }
 
   async #pause(ms: number): Promise<void> {

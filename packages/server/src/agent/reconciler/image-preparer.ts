@@ -99,22 +99,22 @@ export class ImagePreparer {
   }
 
   async #prepare(runtime: Runtime, preparation: Preparation): Promise<void> {
-    const told: Promise<void>[] = [];
-    const tell = (text: string) => {
+    const written: Promise<void>[] = [];
+    const report = (text: string) => {
       preparation.lastText = text;
       for (const [botId, run] of preparation.waiting) {
         // A line that can't be stored must not stop the preparation; the bot may be gone.
-        told.push(this.#logs.system(botId, run, text).catch(() => undefined));
+        written.push(this.#logs.system(botId, run, text).catch(() => undefined));
       }
     };
     try {
-      this.#keep(runtime, await this.#engine.prepareImage(runtime, tell));
+      this.#keep(runtime, await this.#engine.prepareImage(runtime, report));
     } catch (error) {
       const message = `The ${runtime.language} runtime could not be prepared: ${(error as Error).message}`;
       const key = runtimeName(runtime);
       for (const [botId, run] of preparation.waiting) this.#failed.set(botId, { key, run, message });
     }
-    await Promise.all(told);
+    await Promise.all(written);
     this.#preparing.delete(runtimeName(runtime));
     for (const botId of preparation.waiting.keys()) this.#wake(botId);
   }

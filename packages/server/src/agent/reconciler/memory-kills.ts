@@ -7,25 +7,22 @@ import type { Deps } from './deps.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
 /** The engine reports the kill before the end that may follow it. */
-const lookAfterMs = 1_000;
+const checkAfterMs = 1_000;
 /** A bot whose workers die all the time is reported once a minute. */
 const quietMs = 60_000;
 
+type KillDeps = Pick<Deps, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>;
 type Failed = (botId: string, error: unknown) => void;
 
 export class MemoryKills {
-  readonly #deps: Pick<Deps, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>;
-  readonly #recorder: Pick<RunRecorder, 'tell'>;
+  readonly #deps: KillDeps;
+  readonly #recorder: Pick<RunRecorder, 'addEvent'>;
   readonly #failed: Failed;
-  readonly #looks = new Map<string, Timer>();
+  readonly #checks = new Map<string, Timer>();
   /** Time of the last report by bot (ms). */
-  readonly #told = new Map<string, number>();
+  readonly #reportedAt = new Map<string, number>();
 
-  constructor(
-    deps: Pick<Deps, 'engine' | 'database' | 'bots' | 'logs' | 'clock'>,
-    recorder: Pick<RunRecorder, 'tell'>,
-    failed: Failed,
-  ) {
+  constructor(deps: KillDeps, recorder: Pick<RunRecorder, 'addEvent'>, failed: Failed) {
     this.#deps = deps;
     this.#recorder = recorder;
     this.#failed = failed;
@@ -37,8 +34,8 @@ export class MemoryKills {
   }
 
   stop(): void {
-    for (const timer of this.#looks.values()) timer.cancel();
-    this.#looks.clear();
+    for (const timer of this.#checks.values()) timer.cancel();
+    this.#checks.clear();
   }
 
   async #write(botId: string): Promise<void> {
@@ -47,23 +44,23 @@ export class MemoryKills {
     if (!bot) return;
     const { run } = bot.observed;
     await logs.system(botId, run, `Out of memory: a process was killed at the limit of ${bot.memoryMb} MB`);
-    if (this.#looks.has(botId) || clock.now() - (this.#told.get(botId) ?? -quietMs) < quietMs) return;
-    const timer = clock.after(lookAfterMs, () => {
-      this.#looks.delete(botId);
-      this.#tellIfItLives(botId, run).catch((error) => this.#failed(botId, error));
+    if (this.#checks.has(botId) || clock.now() - (this.#reportedAt.get(botId) ?? -quietMs) < quietMs) return;
+    const timer = clock.after(checkAfterMs, () => {
+      this.#checks.delete(botId);
+      this.#reportIfAlive(botId, run).catch((error) => this.#failed(botId, error));
     });
-    this.#looks.set(botId, timer);
+    this.#checks.set(botId, timer);
   }
 
-  async #tellIfItLives(botId: string, run: number): Promise<void> {
+  async #reportIfAlive(botId: string, run: number): Promise<void> {
     const { engine, database, bots, clock } = this.#deps;
     const container = await engine.inspect(botId);
     if (container?.state !== 'running' || container.run !== run) return;
     await database.transaction(async () => {
       const bot = await bots.find(botId);
       if (!bot || bot.observed.run !== run || statusOf(bot) !== 'online') return;
-      this.#told.set(botId, clock.now());
-      await this.#recorder.tell(bot, processKilledEvent(bot));
+      this.#reportedAt.set(botId, clock.now());
+      await this.#recorder.addEvent(bot, processKilledEvent(bot));
     });
   }
 }

@@ -17,38 +17,34 @@ const parallelBots = 32;
 /** More than any bot needs in a row; one that takes them all is checked again later. */
 const maxSteps = 50;
 const retryFirstMs = 500;
-const retryMostMs = 10_000;
-const takeDownLookMs = 100;
+const retryMaxMs = 10_000;
+const takeDownPollMs = 100;
 
-export interface ReconcilerLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+type Log = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 export class Reconciler {
   readonly #deps: Deps;
-  readonly #log: ReconcilerLog;
+  readonly #log: Log;
   readonly #queue: KeyedQueue;
   readonly #watch: EngineWatch;
   readonly #recorder: RunRecorder;
   readonly #executor: StepExecutor;
   readonly #kills: MemoryKills;
   readonly #timers = new Map<string, Timer>();
-  readonly #troubles = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
   #closing = false;
   #unsubscribe: () => void = () => {};
 
-  constructor(deps: Deps & { settings: SettingStore; bootId: string }, log: ReconcilerLog) {
+  constructor(deps: Deps & { settings: SettingStore; bootId: string }, log: Log) {
     this.#deps = deps;
     this.#log = log;
     this.#queue = new KeyedQueue(
       parallelBots,
       (botId) => this.#reconcile(botId),
-      (botId, error) => this.#trouble(botId, error),
+      (botId, error) => this.#retryLater(botId, error),
     );
     this.#watch = new EngineWatch(deps, {
-      connected: () => this.#lookAtNetwork(),
+      connected: () => this.#checkNetwork(),
       resync: () => this.#resync(),
       changed: (botId) => this.wake(botId),
       oom: (botId) => {
@@ -56,7 +52,7 @@ export class Reconciler {
         this.#kills.note(botId);
       },
       availability: (available, error) => this.#noteAvailability(available, error),
-      trouble: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
+      failed: (error) => this.#log.error({ err: error }, 'the engine watch failed'),
     });
     const wasInterrupted = (startedAt: number, finishedAt: number) => this.#watch.wasInterrupted(startedAt, finishedAt);
     this.#recorder = new RunRecorder(deps, wasInterrupted);
@@ -109,7 +105,7 @@ export class Reconciler {
       await this.settle();
       const left = (await this.#deps.engine.list()).filter((container) => container.state === 'running');
       if (left.length === 0) return;
-      await pause(this.#deps.clock, takeDownLookMs);
+      await pause(this.#deps.clock, takeDownPollMs);
       for (const container of left) this.wake(container.botId);
     }
   }
@@ -122,7 +118,7 @@ export class Reconciler {
       if (!bot) return;
       const next = await this.#step(bot);
       if (next.look === 'now') continue;
-      this.#troubles.delete(botId);
+      this.#failures.delete(botId);
       if (next.look === 'at') this.#wakeAt(botId, next.at);
       return;
     }
@@ -134,7 +130,7 @@ export class Reconciler {
     try {
       const observation = await this.#inspect(bot.id);
       const step = decide(bot, observation, this.#facts(bot));
-      return await this.#executor.perform(bot, step);
+      return await this.#executor.execute(bot, step);
     } catch (error) {
       const isUnknown = error instanceof EngineError && error.code === 'timeout';
       if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts(bot))) throw error;
@@ -179,17 +175,17 @@ export class Reconciler {
   }
 
   /** A check or a step failed: retries later, with a growing delay. */
-  #trouble(botId: string, error: unknown): void {
-    const count = (this.#troubles.get(botId) ?? 0) + 1;
-    this.#troubles.set(botId, count);
+  #retryLater(botId: string, error: unknown): void {
+    const count = (this.#failures.get(botId) ?? 0) + 1;
+    this.#failures.set(botId, count);
     const isEngine = error instanceof EngineError;
-    if (isEngine && error.code === 'timeout') void this.#watch.doubt();
+    if (isEngine && error.code === 'timeout') void this.#watch.recheck();
     if (!isEngine || error.code !== 'unavailable') this.#log.error({ bot: botId, err: error, count }, 'step failed');
-    this.#wakeAt(botId, this.#deps.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMostMs));
+    this.#wakeAt(botId, this.#deps.clock.now() + Math.min(retryFirstMs * 2 ** (count - 1), retryMaxMs));
   }
 
   /** An engine that starts creates rules of its own. */
-  #lookAtNetwork(): void {
+  #checkNetwork(): void {
     this.#deps.guard.forget();
     void this.#deps.guard.check();
   }

@@ -51,7 +51,7 @@ export class RunRecorder {
       if (healthPath !== null && hindrance !== null) {
         await this.#deps.logs.system(bot.id, bot.observed.run, `GET ${healthPath} is not asked: ${hindrance}`);
       }
-      if (phase === 'running') await this.tell(bot, onlineEvent(bot, bot.observed.run));
+      if (phase === 'running') await this.addEvent(bot, onlineEvent(bot, bot.observed.run));
     });
   }
 
@@ -68,7 +68,7 @@ export class RunRecorder {
         observedAt: this.#now(),
       });
       await logs.system(bot.id, run, checkText(checkPath ?? '', answer, took));
-      await this.tell(bot, onlineEvent(bot, run));
+      await this.addEvent(bot, onlineEvent(bot, run));
     });
   }
 
@@ -171,12 +171,12 @@ export class RunRecorder {
       if (!bot || statusOf(bot) !== 'online' || bot.observed.failures === 0) return;
       if (this.#now() - (bot.observed.startedAt ?? this.#now()) < forgivingUptimeSeconds * 1000) return;
       await this.#deps.observations.record(bot.id, { failures: 0 });
-      await this.tell(bot, recoveredEvent(bot));
+      await this.addEvent(bot, recoveredEvent(bot));
     });
   }
 
   /** Notifies the owner, in the transaction of the change. Deleted bots cause no more events. */
-  async tell(bot: Bot, event: NewEvent): Promise<void> {
+  async addEvent(bot: Bot, event: NewEvent): Promise<void> {
     if (bot.desired.state !== 'deleted') await this.#deps.events.add(bot, event, { at: this.#now(), userId: null });
   }
 
@@ -230,7 +230,7 @@ export class RunRecorder {
       await observations.record(bot.id, change);
       await runs.end(bot.id, exit, change.startedAt ?? observed.startedAt);
       await logs.system(bot.id, exit.run, endText(exit, next, this.#now()));
-      for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.tell(bot, event);
+      for (const event of exitEvents(bot, exit, { failures, retryAt: next })) await this.addEvent(bot, event);
       await failpoint('exit.stored');
     });
   }

@@ -37,16 +37,16 @@ export class StepExecutor {
     while (this.#stops.size > 0) await Promise.all(this.#stops);
   }
 
-  async perform(bot: Bot, step: Step): Promise<Next> {
+  async execute(bot: Bot, step: Step): Promise<Next> {
     // Whatever else happens to the run: its address may soon be another's.
     if (step.kind !== 'check') this.#deps.health.leave(bot.id);
     await failpoint(`before.${step.kind}`);
-    const next = await this.#perform(bot, step);
+    const next = await this.#execute(bot, step);
     await failpoint(`after.${step.kind}`);
     return next;
   }
 
-  async #perform(bot: Bot, step: Step): Promise<Next> {
+  async #execute(bot: Bot, step: Step): Promise<Next> {
     const { engine, observations } = this.#deps;
     switch (step.kind) {
       case 'rest':
@@ -159,7 +159,7 @@ export class StepExecutor {
       const kind = build ? 'build' : 'bot';
       await runs.begin(bot.id, { run, kind, generation: bot.desired.generation, automatic, beganAt: this.#now() });
       if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
-      if (automatic) await this.#recorder.tell(bot, retryEvent(bot, run));
+      if (automatic) await this.#recorder.addEvent(bot, retryEvent(bot, run));
     });
     return now;
   }
@@ -179,7 +179,10 @@ export class StepExecutor {
         checkPath: null,
       });
       if (bot.desired.state === 'stopped') {
-        await this.#recorder.tell(bot, { type: 'bot.offline', message: `Bot "${bot.name}" was stopped before it ran` });
+        await this.#recorder.addEvent(bot, {
+          type: 'bot.offline',
+          message: `Bot "${bot.name}" was stopped before it ran`,
+        });
       }
     });
     return now;

@@ -31,7 +31,7 @@ export class DiskLevels {
     if (mustStop(use, bot.diskMb)) bots.desiredChanged.publish(botId);
     const level = diskLevel(use, bot.diskMb);
     const seen = this.#seen.get(botId);
-    const before = seen === undefined && level ? await this.#toldLast(bot.ownerId, botId) : (seen ?? null);
+    const before = seen === undefined && level ? await this.#lastNotified(bot.ownerId, botId) : (seen ?? null);
     this.#seen.set(botId, level);
     if (!level || (before && height[before] >= height[level])) return;
     await events.add(bot, diskEvent(bot, level, use), { at: clock.now(), userId: null });
@@ -43,7 +43,7 @@ export class DiskLevels {
   }
 
   /** After a start of Botel no level is known, but an earlier process may have sent an event. */
-  async #toldLast(ownerId: string, botId: string): Promise<DiskLevel | null> {
+  async #lastNotified(ownerId: string, botId: string): Promise<DiskLevel | null> {
     const last = async (level: DiskLevel) => {
       const [event] = await this.#deps.events.newest({ ownerId, botId, type: `disk.${level}` }, null, 1);
       return event?.id ?? 0;

@@ -53,7 +53,7 @@ function setUp() {
     bots: { built: async () => Object.entries(world.bots).map(([id, { key }]) => ({ id, buildKey: key })) },
     registry,
     platform: { os: 'linux', cpu: 'x64', libc: 'glibc' },
-    tell: (counts) => world.told.push(counts),
+    report: (counts) => world.told.push(counts),
   });
   const bot = (names: string[], key = '1', file = 'package-lock.json') => ({ key, files: { [file]: lockOf(names) } });
   return { world, bot, run: () => task.run() };

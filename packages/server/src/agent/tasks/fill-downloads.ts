@@ -33,7 +33,7 @@ interface Deps {
   registry: string;
   platform: Platform;
   /** Reports the counts of a run that did something. */
-  tell(counts: Counts): void;
+  report(counts: Counts): void;
 }
 
 /** Numbers of packages; `skipped` ones were cached already. */
@@ -65,7 +65,7 @@ class Filler {
     this.#cache ??= await this.#deps.openCache();
     await this.#readLocks(this.#cache);
     if (this.#waiting.size === 0 || (await this.#cache.freeBytes()) < freeBytesMin) return;
-    this.#deps.tell(await this.#fetchSome(this.#cache, signal));
+    this.#deps.report(await this.#fetchSome(this.#cache, signal));
   }
 
   async #readLocks(cache: Cache): Promise<void> {
@@ -97,7 +97,7 @@ class Filler {
   async #fetchSome(cache: Cache, signal: AbortSignal): Promise<Counts> {
     const counts: Counts = { stored: 0, refused: 0, unreachable: 0, skipped: 0 };
     let bytes = 0;
-    for (let asked = 0; asked < tarballsPerRun && bytes < bytesPerRun; asked += atOnce) {
+    for (let count = 0; count < tarballsPerRun && bytes < bytesPerRun; count += atOnce) {
       const next = this.#take(atOnce);
       if (next.length === 0) break;
       const wanted = next.filter(({ digest }) => !cache.has(digest));

@@ -35,54 +35,28 @@ interface Deps {
   clock: Clock;
 }
 
-export function housekeeping({
-  logs,
-  access,
-  apps,
-  bots,
-  runs,
-  accounts,
-  passwordCodes,
-  idempotencyKeys,
-  usage,
-  events,
-  clock,
-}: Deps): Task[] {
+export function housekeeping(deps: Deps): Task[] {
+  const { logs, access, apps, bots, runs, accounts, passwordCodes, idempotencyKeys, usage, events, clock } = deps;
+  const hourly = (name: string, run: () => Promise<void>): Task => ({ name, everyMs: hourMs, run });
   return [
-    {
-      name: 'prune-logs',
-      everyMs: hourMs,
-      async run() {
-        for (const id of await bots.ids()) await logs.prune(id);
-      },
-    },
-    {
-      name: 'prune-access',
-      everyMs: hourMs,
-      async run() {
-        for (const id of await apps.ids()) await access.lines.prune(id);
-        await access.minutes.prune(clock.now() - usageKeptMs);
-      },
-    },
-    { name: 'prune-runs', everyMs: hourMs, run: () => runs.prune(clock.now() - runsKeptMs) },
-    { name: 'prune-events', everyMs: hourMs, run: () => events.prune(clock.now() - eventsKeptMs) },
-    {
-      name: 'prune-usage',
-      everyMs: hourMs,
-      async run() {
-        await usage.rollUp(clock.now() - usageMinutesKeptMs);
-        await usage.prune(clock.now() - usageKeptMs);
-      },
-    },
-    { name: 'prune-app-names', everyMs: hourMs, run: () => apps.prune(clock.now()) },
-    {
-      name: 'prune-sessions',
-      everyMs: hourMs,
-      async run() {
-        await accounts.removeExpiredSessions(clock.now());
-        await passwordCodes.removeExpired(clock.now());
-        await idempotencyKeys.prune(clock.now() - idempotencyKeptMs);
-      },
-    },
+    hourly('prune-logs', async () => {
+      for (const id of await bots.ids()) await logs.prune(id);
+    }),
+    hourly('prune-access', async () => {
+      for (const id of await apps.ids()) await access.lines.prune(id);
+      await access.minutes.prune(clock.now() - usageKeptMs);
+    }),
+    hourly('prune-runs', () => runs.prune(clock.now() - runsKeptMs)),
+    hourly('prune-events', () => events.prune(clock.now() - eventsKeptMs)),
+    hourly('prune-usage', async () => {
+      await usage.rollUp(clock.now() - usageMinutesKeptMs);
+      await usage.prune(clock.now() - usageKeptMs);
+    }),
+    hourly('prune-app-names', () => apps.prune(clock.now())),
+    hourly('prune-sessions', async () => {
+      await accounts.removeExpiredSessions(clock.now());
+      await passwordCodes.removeExpired(clock.now());
+      await idempotencyKeys.prune(clock.now() - idempotencyKeptMs);
+    }),
   ];
 }

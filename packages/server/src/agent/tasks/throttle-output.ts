@@ -45,21 +45,21 @@ interface Watched {
 }
 
 export function throttleOutputTask(parts: ThrottleDeps): Task {
-  const watch = new OutputMonitor(parts);
-  return { name: 'throttle-floods', everyMs, run: () => watch.look() };
+  const monitor = new OutputMonitor(parts);
+  return { name: 'throttle-floods', everyMs, run: () => monitor.sampleAll() };
 }
 
 class OutputMonitor {
   readonly #parts: ThrottleDeps;
   #watched = new Map<RunOutput, Watched>();
   /** Time of the last event, by bot (ms). */
-  readonly #told = new Map<string, number>();
+  readonly #notifiedAt = new Map<string, number>();
 
   constructor(parts: ThrottleDeps) {
     this.#parts = parts;
   }
 
-  async look(): Promise<void> {
+  async sampleAll(): Promise<void> {
     const outputs = this.#parts.capture.outputs();
     const present = new Set(outputs);
     for (const [output, { throttle }] of this.#watched) {
@@ -69,17 +69,17 @@ class OutputMonitor {
       this.#watched.delete(output);
     }
     const now = this.#parts.clock.now();
-    for (const [botId, at] of this.#told) if (now - at >= quietMs) this.#told.delete(botId);
+    for (const [botId, at] of this.#notifiedAt) if (now - at >= quietMs) this.#notifiedAt.delete(botId);
     await Promise.all(
       outputs.map((output) =>
-        this.#entryStats(output, now).catch((error) =>
+        this.#sample(output, now).catch((error) =>
           this.#parts.warn({ err: error, ...output.source }, 'output could not be held back or told of'),
         ),
       ),
     );
   }
 
-  async #entryStats(output: RunOutput, now: number): Promise<void> {
+  async #sample(output: RunOutput, now: number): Promise<void> {
     const bytes = output.grown();
     const watched = this.#watched.get(output);
     if (!watched) return void this.#watched.set(output, { checkedAt: now, state: unthrottled, throttle: null });
@@ -111,11 +111,11 @@ class OutputMonitor {
   async #act({ source }: RunOutput, watched: Watched, { verdict, bytesPerSecond }: ThrottleDecision): Promise<void> {
     if (verdict === 'throttle') {
       const rates = `${rateText(bytesPerSecond)} were written, ${rateText(allowedBytesPerSecond)} are allowed`;
-      await this.#tell(source, `Output is being held back: ${rates}`, bytesPerSecond);
+      await this.#report(source, `Output is being held back: ${rates}`, bytesPerSecond);
     } else if (verdict === 'release') {
       watched.throttle?.[Symbol.dispose]();
       watched.throttle = null;
-      await this.#tell(source, 'Output is not held back any more');
+      await this.#report(source, 'Output is not held back any more');
     } else if (verdict === 'stop') {
       this.#parts.unstoppable.set(source.botId, source.run);
       this.#parts.bots.desiredChanged.publish(source.botId);
@@ -123,16 +123,16 @@ class OutputMonitor {
   }
 
   /** A line in the bot's log, and an event when a rate is given and none was sent lately. */
-  async #tell({ botId, run }: RunOutput['source'], line: string, bytesPerSecond?: number): Promise<void> {
+  async #report({ botId, run }: RunOutput['source'], line: string, bytesPerSecond?: number): Promise<void> {
     const { database, logs, bots, events, clock } = this.#parts;
     const at = clock.now();
     await database.transaction(async () => {
       const bot = await bots.find(botId);
       if (!bot) return;
       await logs.system(botId, run, line);
-      if (bytesPerSecond === undefined || this.#told.has(botId)) return;
+      if (bytesPerSecond === undefined || this.#notifiedAt.has(botId)) return;
       await events.add(bot, throttleEvent(bot, bytesPerSecond), { at, userId: null });
-      this.#told.set(botId, at);
+      this.#notifiedAt.set(botId, at);
     });
   }
 }

@@ -1,6 +1,5 @@
 // Turns the engine's events into wake-ups of bots; what happened is what inspect says.
-import { EngineError } from '../engine.ts';
-import type { EngineChange } from '../engine.ts';
+import { type EngineChange, EngineError } from '../engine.ts';
 import type { DockerClient } from './client.ts';
 import { labelNames } from './create-body.ts';
 import { jsonLines } from './json-lines.ts';

@@ -1,8 +1,7 @@
 // Creates the bots' bridge network, and refuses one that would let bots reach each other. The
 // network is shared by the installs of a machine and never removed.
 import { EngineError } from '../engine.ts';
-import { messageOf } from './client.ts';
-import type { Answer, DockerClient } from './client.ts';
+import { type Answer, type DockerClient, messageOf } from './client.ts';
 import { labelNames } from './create-body.ts';
 
 type Calls = Pick<DockerClient, 'request'>;

@@ -6,11 +6,11 @@ import { type Answer, messageOf } from './client.ts';
 export type KnownRuntimes = Record<string, { path?: string; runtimeArgs?: string[] | null }>;
 
 /** Upper bound for any container. */
-const pidsMost = 512;
+const pidsMax = 512;
 
 /** Doubled, within bounds, for gVisor, which needs a thread of its own per thread. */
 export function pidsLimitIn(runtime: string, limit: number): number {
-  return runtime.startsWith('runsc') ? Math.max(limit, Math.min(2 * limit, pidsMost)) : limit;
+  return runtime.startsWith('runsc') ? Math.max(limit, Math.min(2 * limit, pidsMax)) : limit;
 }
 
 export function refuseUnknownRuntime(known: KnownRuntimes, name: string): void {

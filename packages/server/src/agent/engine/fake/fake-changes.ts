@@ -1,6 +1,5 @@
 // One reader's stream of wake-ups: bounded, and as unreliable as its faults define.
-import { EngineError } from '../engine.ts';
-import type { EngineChange } from '../engine.ts';
+import { type EngineChange, EngineError } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';
 import type { FakeFaults } from './fake-faults.ts';
 import type { FakeMachine } from './fake-machine.ts';

@@ -17,8 +17,7 @@ import type {
 } from '../engine.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type { FakeContainer } from './fake-container.ts';
-import type { FakeCall, FakeFaults } from './fake-faults.ts';
-import { noFaults } from './fake-faults.ts';
+import { type FakeCall, type FakeFaults, noFaults } from './fake-faults.ts';
 import type { FakeMachine } from './fake-machine.ts';
 
 export interface FakeEngineOptions {

@@ -1,24 +1,8 @@
 // Faults between a fake engine and its callers, set by tests and the simulation.
-import type { EngineChange } from '../engine.ts';
+import type { Engine, EngineChange } from '../engine.ts';
 
-type FakeVerb =
-  | 'info'
-  | 'create'
-  | 'start'
-  | 'stop'
-  | 'kill'
-  | 'writeStdin'
-  | 'throttleOutput'
-  | 'remove'
-  | 'inspect'
-  | 'list'
-  | 'changes'
-  | 'findImage'
-  | 'prepareImage'
-  | 'packageImages'
-  | 'removeImage'
-  | 'logFile'
-  | 'memoryPeakBytes';
+/** All calls but those that need no daemon. */
+type FakeVerb = Exclude<keyof Engine, 'usage' | 'close'>;
 
 /** A call in progress; `botId` is null where the call has none or its container is gone. */
 export interface FakeCall {

@@ -3,14 +3,12 @@
 import type { Language } from '@botel/contract/vocabulary';
 import { containerName } from '../../../core/domain/bot.ts';
 import type { Clock, Timer } from '../../../core/lib/clock.ts';
-import type { Ids } from '../../../core/lib/ids.ts';
-import { sha256 } from '../../../core/lib/ids.ts';
+import { type Ids, sha256 } from '../../../core/lib/ids.ts';
 import type { ContainerSpec, EngineChange } from '../engine.ts';
 import type { FakeContainer } from './fake-container.ts';
 import { everyImage, imageId } from './fake-images.ts';
 import { FakeLog } from './fake-log.ts';
-import type { FakeStream } from './fake-program.ts';
-import { programOf } from './fake-program.ts';
+import { type FakeStream, programOf } from './fake-program.ts';
 import { FakeThrottles } from './fake-throttle.ts';
 
 export interface FakeMachineOptions {
