@@ -89,7 +89,7 @@ export class StepExecutor {
       case 'record_vanished':
         return this.#recorded(this.#recorder.vanished(bot));
       case 'record_overdue':
-        return this.#recordStartFailure(bot, overdueText(bot));
+        return this.#failStart(bot, overdueText(bot));
       case 'cancel_run':
         return this.#cancelRun(bot);
       case 'remove':
@@ -108,7 +108,7 @@ export class StepExecutor {
   }
 
   /** Records that the current run could not be started; `message` is shown to the owner. */
-  async #recordStartFailure(bot: Bot, message: string): Promise<Next> {
+  #failStart(bot: Bot, message: string): Promise<Next> {
     return this.#recorded(this.#recorder.startFailure(bot, message));
   }
 
@@ -192,10 +192,10 @@ export class StepExecutor {
     const { engine, guard, homes, images, observations, logs, disks, storage } = this.#deps;
     const isFull = (await storage.level()) === 'full';
     // A bot with its image and build in place may run even on a full machine.
-    if (isFull && bot.observed.runKind === 'build') return this.#recordStartFailure(bot, fullMachine);
+    if (isFull && bot.observed.runKind === 'build') return this.#failStart(bot, fullMachine);
     const image = await images.ask(bot, { prepare: !isFull });
-    if (image.state === 'missing') return this.#recordStartFailure(bot, fullMachine);
-    if (image.state === 'failed') return this.#recordStartFailure(bot, image.message);
+    if (image.state === 'missing') return this.#failStart(bot, fullMachine);
+    if (image.state === 'failed') return this.#failStart(bot, image.message);
     if (image.state === 'preparing') {
       if (bot.observed.phase !== 'pulling')
         await observations.record(bot.id, { phase: 'pulling', phaseSince: this.#now() });
@@ -205,7 +205,7 @@ export class StepExecutor {
       await observations.record(bot.id, { phase: 'creating', phaseSince: this.#now() });
       await logs.system(bot.id, bot.observed.run, 'The runtime image is ready');
     }
-    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
+    if ((await guard.fault()) !== null) return this.#failStart(bot, openNetwork);
     const full = await disks.fault(bot);
     if (full !== null) return this.#recorded(this.#recorder.startFailure(bot, full, 'disk_full'));
     await homes.fit(bot);
@@ -234,7 +234,7 @@ export class StepExecutor {
 
   async #start(bot: Bot, containerId: string): Promise<Next> {
     const { engine, guard, capture } = this.#deps;
-    if ((await guard.fault()) !== null) return this.#recordStartFailure(bot, openNetwork);
+    if ((await guard.fault()) !== null) return this.#failStart(bot, openNetwork);
     capture.follow(sourceOf(bot, containerId));
     try {
       await engine.start(containerId);
@@ -250,15 +250,12 @@ export class StepExecutor {
     if (!(error instanceof EngineError)) throw error;
     switch (error.code) {
       case 'refused':
-        return this.#recordStartFailure(bot, error.message);
+        return this.#failStart(bot, error.message);
       case 'unmanaged':
-        return this.#recordStartFailure(
-          bot,
-          'The name of its container is taken by a container that is not of this Botel',
-        );
+        return this.#failStart(bot, 'The name of its container is taken by a container that is not of this Botel');
       case 'image_missing':
         this.#deps.images.forget(bot);
-        return this.#recordStartFailure(bot, 'The runtime image is missing; it is prepared again');
+        return this.#failStart(bot, 'The runtime image is missing; it is prepared again');
       default:
         throw error;
     }

@@ -1,12 +1,7 @@
 // HTTP client for the Docker Engine API: unix or TCP socket, deadlines, endless streams, version
 // negotiation. Callers interpret status codes.
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as httpRequest,
-  type RequestOptions,
-} from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import { EngineError } from '../engine.ts';
 
