@@ -2,4 +2,4 @@
 import { routeDefinitions } from '../../core/http/define-route.ts';
 import type { AgentServices } from '../services/agent-services.ts';
 
-export const { defineRoute, definePublicRawRoute, defineRawRoute } = routeDefinitions<AgentServices>();
+export const { defineRoute, defineRawRoute } = routeDefinitions<AgentServices>();

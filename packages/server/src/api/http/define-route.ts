@@ -2,4 +2,4 @@
 import { routeDefinitions } from '../../core/http/define-route.ts';
 import type { Services } from '../services/services.ts';
 
-export const { defineRoute, definePublicRoute, defineRawRoute, definePublicRawRoute } = routeDefinitions<Services>();
+export const { defineRoute, defineRawRoute } = routeDefinitions<Services>();

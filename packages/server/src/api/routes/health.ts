@@ -1,8 +1,8 @@
 // GET /health
 import { health as healthData } from '@botel/contract/service';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
-export const health = definePublicRoute({
+export const health = defineRoute({
   method: 'GET',
   url: '/health',
   summary: 'Whether this process answers',

@@ -1,8 +1,8 @@
 // GET /ready
 import { health } from '@botel/contract/service';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
-export const ready = definePublicRoute({
+export const ready = defineRoute({
   method: 'GET',
   url: '/ready',
   summary: 'Whether database, engine and disk are usable',

@@ -2,9 +2,9 @@
 import { runtimes as runtimesData } from '@botel/contract/bots';
 import { languages } from '@botel/contract/vocabulary';
 import { languageDefinitions } from '../../core/domain/languages/languages.ts';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
-export const runtimes = definePublicRoute({
+export const runtimes = defineRoute({
   method: 'GET',
   url: '/runtimes',
   summary: 'Languages, the versions of their runtimes, and the packages that bots may ask for',

@@ -1,10 +1,10 @@
 // POST /setup
 import { login, setupBody } from '@botel/contract/accounts';
 import { clientOf } from '../http/client-of.ts';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 import { signIn } from '../http/sign-in.ts';
 
-export const setup = definePublicRoute({
+export const setup = defineRoute({
   method: 'POST',
   url: '/setup',
   summary: 'Make the first admin with the one-time setup token',

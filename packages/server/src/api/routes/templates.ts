@@ -1,8 +1,8 @@
 // GET /templates
 import { templateList } from '@botel/contract/templates';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
-export const listTemplates = definePublicRoute({
+export const listTemplates = defineRoute({
   method: 'GET',
   url: '/templates',
   summary: 'Small bots that come with Botel, to begin with',

@@ -1,9 +1,9 @@
 // GET /version
 import { version as versionData } from '@botel/contract/service';
 import { botelVersion } from '../../core/config/version.ts';
-import { definePublicRoute } from '../http/define-route.ts';
+import { defineRoute } from '../http/define-route.ts';
 
-export const version = definePublicRoute({
+export const version = defineRoute({
   method: 'GET',
   url: '/version',
   summary: 'Version of the program and of the API',

@@ -10,10 +10,13 @@ import type { SessionCookies } from './session-cookies.ts';
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
+/** A route without a scope is public: nobody is authenticated. */
+type CallerOf<Sc> = Sc extends Scope ? Caller : null;
+
 /** `body`, `params` and `query` are validated. */
-interface RouteInput<S, B, P, Q, C> {
+interface RouteInput<S, Sc, B, P, Q> {
   services: S;
-  caller: C;
+  caller: CallerOf<Sc>;
   body: Output<B>;
   params: Output<P>;
   query: Output<Q>;
@@ -21,14 +24,14 @@ interface RouteInput<S, B, P, Q, C> {
   cookies: SessionCookies;
 }
 
-export interface RouteDeclaration<B = unknown, P = unknown, Q = unknown> {
+export interface RouteDeclaration<Sc = Scope | null, B = unknown, P = unknown, Q = unknown> {
   method: 'GET' | 'POST' | 'PUT';
   /** Fastify syntax: `/bots/:id`. */
   url: string;
   /** One line for the API description. */
   summary: string;
   /** `null` = public, without authentication. */
-  scope: Scope | null;
+  scope: Sc;
   body?: B;
   params?: P;
   query?: Q;
@@ -48,17 +51,17 @@ interface JsonAnswer<D> {
 }
 
 /** A route whose answer is the JSON envelope around `data`. */
-interface JsonRoute<S, B, P, Q, D extends z.ZodType, C> extends RouteDeclaration<B, P, Q> {
+interface JsonRoute<S, Sc, B, P, Q, D extends z.ZodType> extends RouteDeclaration<Sc, B, P, Q> {
   data: D;
   status?: 200 | 201;
-  handle(input: RouteInput<S, B, P, Q, C>): Promise<JsonAnswer<z.input<D>>>;
+  handle(input: RouteInput<S, Sc, B, P, Q>): Promise<JsonAnswer<z.input<D>>>;
 }
 
 /** A route that writes its own answer. Errors before the first byte use the envelope. */
-interface RawRoute<S, B, P, Q, C> extends RouteDeclaration<B, P, Q> {
+interface RawRoute<S, Sc, B, P, Q> extends RouteDeclaration<Sc, B, P, Q> {
   /** Media types of the answer, for the API description. */
   produces: string[];
-  send(input: RouteInput<S, B, P, Q, C>, reply: FastifyReply): Promise<unknown>;
+  send(input: RouteInput<S, Sc, B, P, Q>, reply: FastifyReply): Promise<unknown>;
 }
 
 /** Context of all handlers of a process. */
@@ -79,61 +82,41 @@ export interface Route<S> {
 
 type Schema = z.ZodType | undefined;
 
-/** The four ways to declare a route of a process with the services `S`. */
+/** The two ways to declare a route of a process with the services `S`. */
 export function routeDefinitions<S>() {
   return {
-    /** A JSON route that needs a caller. */
-    defineRoute: <
+    defineRoute<
+      Sc extends Scope | null,
       D extends z.ZodType,
       B extends Schema = undefined,
       P extends Schema = undefined,
       Q extends Schema = undefined,
-    >(
-      declaration: JsonRoute<S, B, P, Q, D, Caller> & { scope: Scope },
-    ): Route<S> => jsonRoute(declaration),
-    /** A public JSON route. */
-    definePublicRoute: <
-      D extends z.ZodType,
+    >(declaration: JsonRoute<S, Sc, B, P, Q, D>): Route<S> {
+      const status = declaration.status ?? 200;
+      return {
+        declaration,
+        schema: { ...requestSchema(declaration), response: { [status]: success(declaration.data) } },
+        handler: (context) => async (request, reply) => {
+          const { data, message, headers } = await declaration.handle(inputOf(request, context));
+          reply.code(status);
+          if (headers) reply.headers(headers);
+          return message === undefined ? { success: true, data } : { success: true, data, message };
+        },
+      };
+    },
+
+    defineRawRoute<
+      Sc extends Scope | null,
       B extends Schema = undefined,
       P extends Schema = undefined,
       Q extends Schema = undefined,
-    >(
-      declaration: JsonRoute<S, B, P, Q, D, null> & { scope: null },
-    ): Route<S> => jsonRoute(declaration),
-    /** A route that needs a caller and writes its own answer. */
-    defineRawRoute: <B extends Schema = undefined, P extends Schema = undefined, Q extends Schema = undefined>(
-      declaration: RawRoute<S, B, P, Q, Caller> & { scope: Scope },
-    ): Route<S> => rawRoute(declaration),
-    /** A public route that writes its own answer. */
-    definePublicRawRoute: <B extends Schema = undefined, P extends Schema = undefined, Q extends Schema = undefined>(
-      declaration: RawRoute<S, B, P, Q, null> & { scope: null },
-    ): Route<S> => rawRoute(declaration),
-  };
-}
-
-function rawRoute<S, B extends Schema, P extends Schema, Q extends Schema, C>(
-  declaration: RawRoute<S, B, P, Q, C>,
-): Route<S> {
-  const { produces } = declaration;
-  return {
-    declaration,
-    schema: { ...requestSchema(declaration), produces, response: { 200: binary(produces) } },
-    handler: (context) => (request, reply) => declaration.send(inputOf(request, context), reply),
-  };
-}
-
-function jsonRoute<S, B extends Schema, P extends Schema, Q extends Schema, D extends z.ZodType, C>(
-  declaration: JsonRoute<S, B, P, Q, D, C>,
-): Route<S> {
-  const status = declaration.status ?? 200;
-  return {
-    declaration,
-    schema: { ...requestSchema(declaration), response: { [status]: success(declaration.data) } },
-    handler: (context) => async (request, reply) => {
-      const { data, message, headers } = await declaration.handle(inputOf(request, context));
-      reply.code(status);
-      if (headers) reply.headers(headers);
-      return message === undefined ? { success: true, data } : { success: true, data, message };
+    >(declaration: RawRoute<S, Sc, B, P, Q>): Route<S> {
+      const { produces } = declaration;
+      return {
+        declaration,
+        schema: { ...requestSchema(declaration), produces, response: { 200: binary(produces) } },
+        handler: (context) => (request, reply) => declaration.send(inputOf(request, context), reply),
+      };
     },
   };
 }
@@ -156,14 +139,14 @@ function binary(produces: string[]) {
   return { description: 'The bytes', content: Object.fromEntries(produces.map((type) => [type, { schema: anyText }])) };
 }
 
-function inputOf<S, B, P, Q, C>(
+function inputOf<S, Sc, B, P, Q>(
   request: FastifyRequest,
   { services, cookies }: HandlerContext<S>,
-): RouteInput<S, B, P, Q, C> {
+): RouteInput<S, Sc, B, P, Q> {
   return {
     services,
     cookies,
-    caller: request.caller as C,
+    caller: request.caller as CallerOf<Sc>,
     body: request.body as Output<B>,
     params: request.params as Output<P>,
     query: request.query as Output<Q>,

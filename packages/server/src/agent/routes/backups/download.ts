@@ -2,11 +2,11 @@
 import { backupLinkQuery } from '@botel/contract/backups';
 import { protectDownload } from '../../../core/http/protect-download.ts';
 import { botParams } from '@botel/contract/bots';
-import { definePublicRawRoute } from '../define-route.ts';
+import { defineRawRoute } from '../define-route.ts';
 
 const mediaType = 'application/gzip';
 
-export const downloadBackup = definePublicRawRoute({
+export const downloadBackup = defineRawRoute({
   method: 'GET',
   url: '/backups/:id/download',
   summary: 'A backup as a tar.gz file, by the `download_url` of it',

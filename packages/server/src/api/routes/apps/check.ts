@@ -1,8 +1,8 @@
 // GET /apps/check/{name}
 import { availability, checkParams } from '@botel/contract/apps';
-import { definePublicRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
-export const checkApp = definePublicRoute({
+export const checkApp = defineRoute({
   method: 'GET',
   url: '/apps/check/:name',
   summary: 'Whether a subdomain name is available',

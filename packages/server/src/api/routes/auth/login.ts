@@ -1,10 +1,10 @@
 // POST /auth/login
 import { login as loginData, loginBody } from '@botel/contract/accounts';
 import { clientOf } from '../../http/client-of.ts';
-import { definePublicRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { signIn } from '../../http/sign-in.ts';
 
-export const login = definePublicRoute({
+export const login = defineRoute({
   method: 'POST',
   url: '/auth/login',
   summary: 'Exchange email and password for a session token',

@@ -1,10 +1,10 @@
 // POST /auth/one-time
 import { login, oneTimeBody } from '@botel/contract/accounts';
 import { clientOf } from '../../http/client-of.ts';
-import { definePublicRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { signIn } from '../../http/sign-in.ts';
 
-export const redeemOneTime = definePublicRoute({
+export const redeemOneTime = defineRoute({
   method: 'POST',
   url: '/auth/one-time',
   summary: 'Exchange the token of a link that signs in once',

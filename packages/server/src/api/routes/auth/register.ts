@@ -1,10 +1,10 @@
 // POST /auth/register
 import { login, registerBody } from '@botel/contract/accounts';
 import { clientOf } from '../../http/client-of.ts';
-import { definePublicRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { signIn } from '../../http/sign-in.ts';
 
-export const register = definePublicRoute({
+export const register = defineRoute({
   method: 'POST',
   url: '/auth/register',
   summary: 'Make an account, where registration is open',

@@ -1,8 +1,8 @@
 // POST /auth/reset
 import { nothing, resetPasswordBody } from '@botel/contract/accounts';
-import { definePublicRoute } from '../../http/define-route.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
-export const resetPassword = definePublicRoute({
+export const resetPassword = defineRoute({
   method: 'POST',
   url: '/auth/reset',
   summary: 'Set a new password with a code that an admin made; all sessions end',

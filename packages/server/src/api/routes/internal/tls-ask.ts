@@ -1,9 +1,9 @@
 // GET /internal/tls-ask
 import { tlsAskQuery } from '@botel/contract/domains';
 import { isFromHere } from '../../../core/http/from-here.ts';
-import { definePublicRawRoute } from '../../http/define-route.ts';
+import { defineRawRoute } from '../../http/define-route.ts';
 
-export const tlsAsk = definePublicRawRoute({
+export const tlsAsk = defineRawRoute({
   method: 'GET',
   url: '/internal/tls-ask',
   summary: 'For the TLS proxy on this machine: 200 when a certificate may be got for `domain`, else 404; no body',
