@@ -20,7 +20,7 @@ interface ForwardedRequest {
   signal: AbortSignal;
 }
 
-interface Options {
+export interface ConnectionOptions {
   socketPath: string;
   endpoint: LinkEndpoint;
   /** See Database.dataVersion. */
@@ -30,7 +30,7 @@ interface Options {
 }
 
 export class AgentConnection {
-  readonly #options: Options;
+  readonly #options: ConnectionOptions;
   readonly #stop = new AbortController();
   #link: LinkConnection | null = null;
   /** Aborted when the agent is gone, even silently: ends everything that waits for it. */
@@ -38,12 +38,11 @@ export class AgentConnection {
   #stopPolling: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: Options) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  /** Whether the agent answers. */
-  get answers(): boolean {
+  answers(): boolean {
     return this.#link !== null;
   }
 
@@ -55,7 +54,7 @@ export class AgentConnection {
   /** Resolves when it is known whether the agent answers. */
   async start(): Promise<void> {
     const { version } = this.#options;
-    this.#stopPolling = pollChanges({ version, isNeeded: () => !this.answers, changed: () => this.#notifyAll() });
+    this.#stopPolling = pollChanges({ version, isNeeded: () => !this.answers(), changed: () => this.#notifyAll() });
     const { promise: firstTry, resolve } = Promise.withResolvers<void>();
     this.#running = this.#keepConnected(resolve);
     await firstTry;
@@ -73,7 +72,7 @@ export class AgentConnection {
    */
   send({ method, url, headers, body, signal }: ForwardedRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      if (!this.answers) throw new Error('The agent does not answer');
+      if (!this.answers()) throw new Error('The agent does not answer');
       const ending = AbortSignal.any([signal, this.#present.signal]);
       const { socketPath } = this.#options;
       const request = httpRequest({

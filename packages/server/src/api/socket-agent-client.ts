@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../core/domain/errors.ts';
 import type { DiskUse } from '../core/domain/quota.ts';
-import { type AgentClient, type AgentState, diskUsePath } from '../core/link/agent-client.ts';
+import { type AgentClient, diskUsePath } from '../core/link/agent-client.ts';
 import type { UsageCache } from '../core/store/usage-cache.ts';
-import type { AgentConnection } from './agent-connection.ts';
+import { AgentConnection, type ConnectionOptions } from './agent-connection.ts';
 
 const diskUseDeadlineMs = 15_000;
 
@@ -29,33 +29,17 @@ const ownHeaders = new Set([
   'x-forwarded-for',
 ]);
 
-interface Deps {
-  connection: AgentConnection;
+interface Deps extends ConnectionOptions {
   /** Holds the last known disk usage. */
   usageCache: Pick<UsageCache, 'disk'>;
 }
 
-export class SocketAgentClient implements AgentClient {
-  readonly #deps: Deps;
+export class SocketAgentClient extends AgentConnection implements AgentClient {
+  readonly #usageCache: Deps['usageCache'];
 
   constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  get state(): AgentState | undefined {
-    return this.#deps.connection.state;
-  }
-
-  start(): Promise<void> {
-    return this.#deps.connection.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#deps.connection.stop();
-  }
-
-  answers(): boolean {
-    return this.#deps.connection.answers;
+    super(deps);
+    this.#usageCache = deps.usageCache;
   }
 
   workOn(): null {
@@ -63,13 +47,12 @@ export class SocketAgentClient implements AgentClient {
   }
 
   async diskUse(botId: string, options?: { exact: boolean }): Promise<DiskUse> {
-    const { connection, usageCache } = this.#deps;
     try {
       const signal = AbortSignal.timeout(diskUseDeadlineMs);
       const url = `${diskUsePath}/${botId}${options?.exact ? '?exact=1' : ''}`;
-      return (await json(await connection.send({ method: 'GET', url, headers: {}, body: null, signal }))) as DiskUse;
+      return (await json(await this.send({ method: 'GET', url, headers: {}, body: null, signal }))) as DiskUse;
     } catch {
-      return usageCache.disk(botId) ?? { bytes: 0, files: 0 };
+      return this.#usageCache.disk(botId) ?? { bytes: 0, files: 0 };
     }
   }
 
@@ -79,8 +62,7 @@ export class SocketAgentClient implements AgentClient {
     const { method = 'GET', url = '/' } = request.raw;
     const headers = { ...passedOn(request.headers), 'x-request-id': request.id };
     const body = request.body instanceof Readable ? request.body : null;
-    const { connection } = this.#deps;
-    const answer = await connection.send({ method, url, headers, body, signal: gone.signal }).catch(() => {
+    const answer = await this.send({ method, url, headers, body, signal: gone.signal }).catch(() => {
       throw fail.notReady('agent');
     });
     return reply

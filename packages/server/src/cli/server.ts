@@ -4,7 +4,6 @@ import { type Agent, createAgent } from '../agent/compose.ts';
 import type { Engine } from '../agent/engine/engine.ts';
 import type { NetworkGuard } from '../agent/network/firewall.ts';
 import { agentRoutes } from '../agent/routes/routes.ts';
-import { AgentConnection } from '../api/agent-connection.ts';
 import { type Api, createApi } from '../api/compose.ts';
 import { apiLinkEndpoint } from '../api/link-endpoint.ts';
 import type { Services } from '../api/services/services.ts';
@@ -154,11 +153,11 @@ async function createProcesses(
 /** Connects to the agent of another process by its socket. */
 function connectToAgent(config: Config, { data, logger }: Foundation): AgentClient {
   const { database, stores } = data;
-  const connection = new AgentConnection({
+  return new SocketAgentClient({
     socketPath: config.agentSocket,
     endpoint: apiLinkEndpoint({ stores, logger }),
     version: () => database.dataVersion(),
     report: (isUp) => logger[isUp ? 'info' : 'warn'](isUp ? 'the agent answers' : 'the agent does not answer'),
+    usageCache: stores.usageCache,
   });
-  return new SocketAgentClient({ connection, usageCache: stores.usageCache });
 }

@@ -6,7 +6,7 @@ import type { AccessLine } from '../../core/domain/log-line.ts';
 import { noTimes } from '../../core/domain/response-times.ts';
 import { type MetricsQuery, stepsOf } from '../../core/domain/metrics-range.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { LineStore, LogFound, TailStart } from '../../core/logs/line-store.ts';
+import type { LineStore, LogBounds, LogFound, LogQuery, TailStart } from '../../core/logs/line-store.ts';
 import type { AppMinutes, AppPoint } from '../../core/store/app-minutes.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import { AccessStream } from './access-stream.ts';
@@ -14,20 +14,6 @@ import type { Authenticator } from '../../core/services/authenticator.ts';
 import type { AppsService } from './apps.ts';
 import { LogDownload } from './log-download.ts';
 import type { OpenStreams } from './open-streams.ts';
-
-/** Times in ms; see LineStore.read. */
-interface Bounds {
-  since?: number | undefined;
-  until?: number | undefined;
-  contains?: string | undefined;
-}
-
-export interface AccessHistoryQuery extends Bounds {
-  limit: number;
-  after?: number | undefined;
-  before?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
 
 /** `points` has every step up to now, oldest first; `traffic` is null before the app existed. */
 export interface AppMetrics {
@@ -67,13 +53,13 @@ export class AppTrafficService {
     this.#deps = deps;
   }
 
-  async history(caller: Caller, appId: string, query: AccessHistoryQuery): Promise<LogFound<AccessLine>> {
+  async history(caller: Caller, appId: string, query: Omit<LogQuery, 'filter'>): Promise<LogFound<AccessLine>> {
     const app = await this.#deps.apps.own(caller, appId);
     return this.#deps.lines.read(app.id, query);
   }
 
   /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
-  async download(caller: Caller, appId: string, bounds: Bounds): Promise<LogDownload<AccessLine>> {
+  async download(caller: Caller, appId: string, bounds: LogBounds): Promise<LogDownload<AccessLine>> {
     const app = await this.#deps.apps.own(caller, appId);
     const { lines, streams } = this.#deps;
     const subject = { key: app.id, name: app.name, lines, isThere: () => this.#isThere(app) };

@@ -2,7 +2,7 @@
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter, LogLine, LogText } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { LineStore, LogPage } from '../../core/logs/line-store.ts';
+import type { LineStore, LogBounds, LogPage } from '../../core/logs/line-store.ts';
 import type { Authenticator } from '../../core/services/authenticator.ts';
 
 const checkMs = 4000;
@@ -20,13 +20,7 @@ export interface LogSubject<Line extends LogLine> {
   isThere(): Promise<boolean>;
 }
 
-/** Times in ms. */
-interface Wanted {
-  since?: number | undefined;
-  until?: number | undefined;
-  contains?: string | undefined;
-  filter: LogFilter;
-}
+type Wanted = LogBounds & { filter: LogFilter };
 
 export class LogDownload<Line extends LogLine = LogText> {
   readonly caller: Caller;

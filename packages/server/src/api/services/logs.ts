@@ -3,7 +3,7 @@ import type { LogStream } from '@botel/contract/vocabulary';
 import type { Caller } from '../../core/domain/access.ts';
 import type { LogFilter } from '../../core/domain/log-line.ts';
 import type { Clock } from '../../core/lib/clock.ts';
-import type { LogFound, TailStart } from '../../core/logs/line-store.ts';
+import type { LogBounds, LogFound, LogQuery, TailStart } from '../../core/logs/line-store.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Authenticator } from '../../core/services/authenticator.ts';
@@ -16,28 +16,6 @@ import type { OpenStreams } from './open-streams.ts';
 interface Wanted {
   run?: number | 'last' | undefined;
   stream?: LogStream | undefined;
-}
-
-/** Times in ms; see LogStore.read. */
-export interface LogHistoryQuery extends Wanted {
-  limit: number;
-  after?: number | undefined;
-  before?: number | undefined;
-  since?: number | undefined;
-  until?: number | undefined;
-  contains?: string | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** Times in ms. */
-export interface LogDownloadQuery extends Wanted {
-  since?: number | undefined;
-  until?: number | undefined;
-  contains?: string | undefined;
-}
-
-export interface LogStreamQuery extends Wanted {
-  start: TailStart;
 }
 
 interface Deps {
@@ -56,14 +34,14 @@ export class LogsService {
     this.#deps = deps;
   }
 
-  async history(caller: Caller, botId: string, query: LogHistoryQuery): Promise<LogFound> {
+  async history(caller: Caller, botId: string, query: Wanted & Omit<LogQuery, 'filter'>): Promise<LogFound> {
     const bot = await this.#deps.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
     return this.#deps.logs.read(bot.id, { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) });
   }
 
   /** Opens a download of the stored lines; it counts as a stream, and the caller closes it. */
-  async download(caller: Caller, botId: string, query: LogDownloadQuery): Promise<LogDownload> {
+  async download(caller: Caller, botId: string, query: Wanted & LogBounds): Promise<LogDownload> {
     const bot = await this.#deps.bots.own(caller, botId);
     const { run, stream, ...bounds } = query;
     const wanted = { ...bounds, filter: filterOf({ run, stream }, bot.observed.run) };
@@ -74,7 +52,7 @@ export class LogsService {
   }
 
   /** Opens a live stream, which the caller closes. Fails when the bot is not the caller's. */
-  async open(caller: Caller, botId: string, query: LogStreamQuery): Promise<LogEventStream> {
+  async open(caller: Caller, botId: string, query: Wanted & { start: TailStart }): Promise<LogEventStream> {
     const bot = await this.#deps.bots.own(caller, botId);
     const filter = filterOf(query, bot.observed.run);
     if (query.run === 'last') delete filter.lastRun;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DockerClient } from '../../agent/engine/docker/client.ts';
 import type { KnownRuntimes } from '../../agent/engine/docker/oci-runtime.ts';
 import { EngineError } from '../../agent/engine/engine.ts';
+import { engineInfo } from './engine-info.ts';
 import { type EngineSituation, planEngine } from './engine-plan.ts';
 import { installEngine } from './install-engine.ts';
 import { readOsRelease } from './os-release.ts';
@@ -28,7 +29,10 @@ const programFolders = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/s
 export async function setUpEngine(options: SetUpOptions): Promise<void> {
   await makeAnswer(options);
   const { containerRuntime, dockerHost, progress } = options;
-  const isKnown = () => knowsRuntime(dockerHost, containerRuntime);
+  const isKnown = async () => {
+    const { Runtimes } = await engineInfo<{ Runtimes: KnownRuntimes }>(dockerHost);
+    return Object.hasOwn(Runtimes, containerRuntime);
+  };
   if (containerRuntime === sandboxName) await registerSandbox({ isKnown, progress });
 }
 
@@ -63,16 +67,6 @@ export async function askEngine(dockerHost: string): Promise<EngineSituation['an
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EACCES' ? 'denied' : 'no';
-  } finally {
-    await client.close();
-  }
-}
-
-async function knowsRuntime(dockerHost: string, name: string): Promise<boolean> {
-  const client = new DockerClient(dockerHost);
-  try {
-    const { body } = await client.request('GET', '/info', { timeoutMs: pingTimeoutMs });
-    return Object.hasOwn((body as { Runtimes: KnownRuntimes }).Runtimes, name);
   } finally {
     await client.close();
   }

@@ -59,6 +59,9 @@ export interface LogQuery {
   signal?: AbortSignal | undefined;
 }
 
+/** Selects the lines of a download. */
+export type LogBounds = Pick<LogQuery, 'since' | 'until' | 'contains'>;
+
 /** `next`: the number to continue from (`before`, or `after` when paging up); null at the end. */
 export interface LogFound<Line extends LogLine = LogText> {
   records: RecordOf<Line>[];

@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../core/config/config.ts';
 import { type Filling, percentUsed, type StorageMarks, storageLevel, worst } from '../../../core/domain/storage.ts';
-import { DockerClient } from '../../../agent/engine/docker/client.ts';
 import { fillingsOf } from '../../../core/data-folder/host-storage.ts';
 import { imageFault } from '../../../agent/homes/image-tools.ts';
+import { engineInfo } from '../../setup/engine-info.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 const gibibyte = 1024 ** 3;
@@ -58,16 +58,9 @@ function judgeQuota(quota: Config['diskQuota'], fault: string | null): Finding {
   return warn(`disk limits are soft: ${fault}`);
 }
 
-async function engineDirectory(config: Config): Promise<string | null> {
-  if (config.engine === 'fake') return null;
-  const client = new DockerClient(config.dockerHost);
-  try {
-    const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
-    return (body as { DockerRootDir: string }).DockerRootDir;
-  } catch {
-    // The engine check reports it.
-    return null;
-  } finally {
-    await client.close();
-  }
+async function engineDirectory({ engine, dockerHost }: Config): Promise<string | null> {
+  if (engine === 'fake') return null;
+  // The engine check reports a silent engine.
+  const info = await engineInfo<{ DockerRootDir: string }>(dockerHost).catch(() => null);
+  return info?.DockerRootDir ?? null;
 }

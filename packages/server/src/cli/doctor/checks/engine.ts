@@ -1,5 +1,5 @@
 // The container engine: whether it answers, can limit resources, and lets bots survive its restart.
-import { DockerClient } from '../../../agent/engine/docker/client.ts';
+import { engineInfo } from '../../setup/engine-info.ts';
 import { type Check, type Finding, fix, ok, warn } from '../check.ts';
 
 /** The relevant parts of the engine's description. */
@@ -18,10 +18,8 @@ export const engine: Check = {
   name: 'engine',
   async run(config) {
     if (config.engine === 'fake') return [warn('BOTEL_ENGINE is fake: bots do not really run')];
-    const client = new DockerClient(config.dockerHost);
     try {
-      const { body } = await client.request('GET', '/info', { timeoutMs: 5_000 });
-      return judgeEngine(body as EngineDescription);
+      return judgeEngine(await engineInfo(config.dockerHost));
     } catch (error) {
       return [
         fix(
@@ -29,8 +27,6 @@ export const engine: Check = {
           'Run ./botel up, or start the Docker Engine.',
         ),
       ];
-    } finally {
-      await client.close();
     }
   },
 };
