@@ -97,7 +97,7 @@ export class AppsService {
       const app: App = { ...input, id: ids.uuid(), botId: bot.id, ownerId: caller.userId, createdAt: now };
       await apps.insert(app);
       await this.#notePort(bot, null, app.port);
-      await this.#tell(caller, bot, app, 'created');
+      await this.#record(caller, bot, app, 'created');
       return this.view(caller, app.id);
     });
   }
@@ -126,7 +126,7 @@ export class AppsService {
     return database.transaction(async () => {
       const view = await this.view(caller, appId);
       await apps.free(view.app, clock.now());
-      await this.#tell(caller, view.bot, view.app, 'deleted');
+      await this.#record(caller, view.bot, view.app, 'deleted');
       return view;
     });
   }
@@ -170,7 +170,7 @@ export class AppsService {
     await this.#deps.store.touch(bot.id, this.#deps.clock.now());
   }
 
-  #tell(caller: Caller, bot: Bot, app: App, verb: 'created' | 'deleted'): Promise<void> {
+  #record(caller: Caller, bot: Bot, app: App, verb: 'created' | 'deleted'): Promise<void> {
     return this.#deps.events.add(bot, appEvent(app, verb), {
       at: this.#deps.clock.now(),
       userId: caller.userId,

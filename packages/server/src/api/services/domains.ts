@@ -11,7 +11,7 @@ import type { DomainStore } from '../../core/store/domains.ts';
 import type { AppsService } from './apps.ts';
 
 /** Concurrent DNS checks per owner, so that silent name servers do not block other owners. */
-const looksPerOwner = 4;
+const checksPerOwner = 4;
 const retrySeconds = 5;
 
 /** A domain, and the app's own name, which its alias points to. */
@@ -32,7 +32,7 @@ interface Deps {
 
 export class DomainsService {
   readonly #deps: Deps;
-  readonly #looks = new Map<string, number>();
+  readonly #checking = new Map<string, number>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -101,16 +101,16 @@ export class DomainsService {
   }
 
   /** Rejects with 429 when the caller already has the maximum of checks in progress. */
-  async #inTurn<T>({ userId }: Caller, look: () => Promise<T>): Promise<T> {
-    const others = this.#looks.get(userId) ?? 0;
-    if (others >= looksPerOwner) throw fail.rateLimited(retrySeconds);
-    this.#looks.set(userId, others + 1);
+  async #inTurn<T>({ userId }: Caller, check: () => Promise<T>): Promise<T> {
+    const others = this.#checking.get(userId) ?? 0;
+    if (others >= checksPerOwner) throw fail.rateLimited(retrySeconds);
+    this.#checking.set(userId, others + 1);
     try {
-      return await look();
+      return await check();
     } finally {
-      const left = (this.#looks.get(userId) ?? 1) - 1;
-      if (left > 0) this.#looks.set(userId, left);
-      else this.#looks.delete(userId);
+      const left = (this.#checking.get(userId) ?? 1) - 1;
+      if (left > 0) this.#checking.set(userId, left);
+      else this.#checking.delete(userId);
     }
   }
 }

@@ -57,7 +57,7 @@ export class MachineService {
   async health(): Promise<MachineHealth> {
     const { bots, readiness, agent, dataDirectory } = this.#deps;
     const [parts, all, disk] = [
-      await readiness.look(),
+      await readiness.inspect(),
       await bots.list({ sort: 'created' }),
       await statfs(dataDirectory),
     ];

@@ -52,7 +52,7 @@ export class OverviewService {
     this.#deps = deps;
   }
 
-  async look(): Promise<Overview> {
+  async read(): Promise<Overview> {
     const { bots, accounts, runs, clock } = this.#deps;
     const [all, users, failures] = [
       await bots.list({ sort: 'created' }),

@@ -35,21 +35,21 @@ export class ReadinessService {
 
   /** Resolves when all parts work; fails with `not_ready`, naming the first that does not. */
   async check(): Promise<void> {
-    for (const look of Object.values(this.#looks)) {
-      const fault = await look();
+    for (const check of Object.values(this.#checks)) {
+      const fault = await check();
       if (fault !== null) throw fail.notReady(fault);
     }
   }
 
   /** All parts with their faults. */
-  async look(): Promise<PartState[]> {
+  async inspect(): Promise<PartState[]> {
     const states: PartState[] = [];
-    for (const part of partNames) states.push({ part, fault: await this.#looks[part]().catch(() => part) });
+    for (const part of partNames) states.push({ part, fault: await this.#checks[part]().catch(() => part) });
     return states;
   }
 
   /** Each returns the fault in the words of `not_ready`; null = none. */
-  readonly #looks: Record<Part, () => Promise<string | null>> = {
+  readonly #checks: Record<Part, () => Promise<string | null>> = {
     database: () =>
       this.#deps.bots.ids().then(
         () => null,

@@ -38,12 +38,12 @@ const checks: readonly Check[] = [
 export const checkNames = checks.map(({ name }) => name);
 
 /** Reports the findings of each check as it ends. A failing check is itself a finding. */
-export async function examine(config: Config, tell: (findings: Checked[]) => void): Promise<void> {
+export async function examine(config: Config, report: (findings: Checked[]) => void): Promise<void> {
   for (const check of checks) {
     const found = await check.run(config).catch((error: Error) => [
       // The message may contain anything; its single line is for the operator.
       fix(`this check failed: ${error.message}`, 'Look at what it names, then run the check again.'),
     ]);
-    tell(found.map((finding) => ({ check: check.name, ...finding })));
+    report(found.map((finding) => ({ check: check.name, ...finding })));
   }
 }

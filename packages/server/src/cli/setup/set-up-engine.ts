@@ -37,7 +37,7 @@ export async function setUpEngine(options: SetUpOptions): Promise<void> {
 }
 
 async function makeAnswer({ dockerHost, dataDirectory, progress }: SetUpOptions): Promise<void> {
-  const plan = planEngine(await lookAround(dockerHost));
+  const plan = planEngine(await inspectMachine(dockerHost));
   if (plan.step === 'use') return;
   if (plan.step === 'ask') throw new Error(plan.text);
   if (plan.step === 'install') await installEngine(progress);
@@ -47,7 +47,7 @@ async function makeAnswer({ dockerHost, dataDirectory, progress }: SetUpOptions)
   await startEngine({ answers, logFile: join(dataDirectory, 'engine.log'), progress });
 }
 
-async function lookAround(dockerHost: string): Promise<EngineSituation> {
+async function inspectMachine(dockerHost: string): Promise<EngineSituation> {
   const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return {
     dockerHost,
@@ -73,6 +73,6 @@ export async function askEngine(dockerHost: string): Promise<EngineSituation['an
 }
 
 async function hasProgram(name: string): Promise<boolean> {
-  const looks = programFolders.map((folder) => access(join(folder, name), constants.X_OK));
-  return (await Promise.allSettled(looks)).some(({ status }) => status === 'fulfilled');
+  const tries = programFolders.map((folder) => access(join(folder, name), constants.X_OK));
+  return (await Promise.allSettled(tries)).some(({ status }) => status === 'fulfilled');
 }

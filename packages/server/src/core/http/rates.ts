@@ -40,9 +40,9 @@ export class Rates {
 
   /** Counts a request without a caller; returns the error to answer, if any. */
   takeAddress(request: FastifyRequest, reply: FastifyReply, kind?: RateKind): BotelError | undefined {
-    if (kind === 'machine' && isFromHere(request.raw)) return tell(reply, this.#machine.take(''));
+    if (kind === 'machine' && isFromHere(request.raw)) return report(reply, this.#machine.take(''));
     const limiter = kind === 'sign_in' ? this.#signIn : this.#public;
-    return tell(reply, limiter.take(addressKey(request.address)));
+    return report(reply, limiter.take(addressKey(request.address)));
   }
 
   /** Counts invalid requests, which are answered all the same, with these headers. */
@@ -51,17 +51,17 @@ export class Rates {
   }
 
   takeUser(reply: FastifyReply, userId: string): BotelError | undefined {
-    return tell(reply, this.#user.take(userId));
+    return report(reply, this.#user.take(userId));
   }
 
   /** Counts per caller and bot: no user can exhaust the limit of another's bot. */
   takeLifecycle(reply: FastifyReply, userId: string, botId: string): BotelError | undefined {
-    return tell(reply, this.#lifecycle.take(`${userId} ${botId.toLowerCase()}`));
+    return report(reply, this.#lifecycle.take(`${userId} ${botId.toLowerCase()}`));
   }
 }
 
 /** When several limits apply, the answer reports the last one. */
-function tell(reply: FastifyReply, rate: Rate): BotelError | undefined {
+function report(reply: FastifyReply, rate: Rate): BotelError | undefined {
   for (const [name, value] of headersOf(rate)) reply.header(name, value);
   return rate.isAllowed ? undefined : fail.rateLimited(rate.retrySeconds);
 }

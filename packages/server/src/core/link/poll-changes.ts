@@ -5,19 +5,19 @@ const everyMs = 1_000;
 /** Calls `changed` after commits of other processes while `isNeeded`; returns a stop function. */
 export function pollChanges(options: { version(): Promise<number>; isNeeded(): boolean; changed(): void }): () => void {
   let seen: number | null = null;
-  let isLooking = false;
-  const look = async () => {
+  let isPolling = false;
+  const poll = async () => {
     const now = await options.version();
     if (seen !== null && seen !== now && options.isNeeded()) options.changed();
     seen = now;
   };
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
+    if (isPolling) return;
+    isPolling = true;
     // A database that can't be read now is polled again.
-    look()
+    poll()
       .catch(() => {})
-      .finally(() => (isLooking = false));
+      .finally(() => (isPolling = false));
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);

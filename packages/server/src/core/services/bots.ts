@@ -148,7 +148,7 @@ export class BotsService {
         createdAt: now,
         updatedAt: now,
       });
-      await this.#tell(caller, bot, event);
+      await this.#record(caller, bot, event);
       return bot;
     });
   }
@@ -200,7 +200,7 @@ export class BotsService {
       const deletedAt = clock.now();
       if (app) {
         await apps.free(app, deletedAt);
-        await this.#tell(caller, bot, appEvent(app, 'deleted'));
+        await this.#record(caller, bot, appEvent(app, 'deleted'));
       }
       return { bot, deletedAt };
     });
@@ -221,7 +221,7 @@ export class BotsService {
       // An empty change has no effect: no event, and no restart needed.
       if (Object.values(change).every((value) => value === undefined)) return before;
       await bots.update(before.id, change, clock.now());
-      await this.#tell(caller, before, updateEvent(before, change));
+      await this.#record(caller, before, updateEvent(before, change));
       return this.own(caller, botId);
     });
     return this.viewOf(bot);
@@ -230,7 +230,7 @@ export class BotsService {
   /** The values of the bot's variables; reading them is recorded as an event. */
   async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
     const bot = await this.own(caller, botId);
-    await this.#tell(caller, bot, readEvent(bot));
+    await this.#record(caller, bot, readEvent(bot));
     return this.#environmentOf(bot);
   }
 
@@ -245,7 +245,7 @@ export class BotsService {
       const bot = await this.own(caller, botId);
       const environment = checkedEnvironment(change(await bots.environment(bot.id)));
       await bots.saveEnvironment(bot.id, environment, clock.now());
-      await this.#tell(caller, bot, updateEvent(bot, { environment }));
+      await this.#record(caller, bot, updateEvent(bot, { environment }));
     });
     return this.#environmentOf(await this.own(caller, botId));
   }
@@ -364,7 +364,7 @@ export class BotsService {
     return bot.restoring || this.#deps.agent.workOn(bot.id) === 'restoring';
   }
 
-  #tell(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
+  #record(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
     const { userId, actorId = userId, via } = caller;
     return this.#deps.events.add(bot, event, { at: this.#deps.clock.now(), userId: actorId, via });
   }
@@ -392,7 +392,7 @@ export class BotsService {
       };
       await bots.setDesired(bot.id, desired, clock.now());
       const status = statusOf({ ...bot, desired });
-      await this.#tell(caller, bot, lifecycleEvent(bot, desired, status));
+      await this.#record(caller, bot, lifecycleEvent(bot, desired, status));
       return { bot, status, wasWaiting };
     });
   }

@@ -10,6 +10,6 @@ export const readOverview = defineRoute({
   scope: 'admin',
   data: overview,
   async handle({ services }) {
-    return { data: presentOverview(await services.overview.look()) };
+    return { data: presentOverview(await services.overview.read()) };
   },
 });

@@ -46,7 +46,7 @@ async function walls(config: Config, facts: NetworkFacts): Promise<Finding[]> {
   const policy = await policyOf(config, facts);
   const resolvers = policy.resolvers.length > 0 ? policy.resolvers.join(', ') : 'none';
   const exceptions = policy.allowed.length > 0 ? `, ${policy.allowed.length} exceptions from BOTEL_ALLOW_CIDRS` : '';
-  return judgeWalls(await lookAtWalls(systemTables(), renderRules(policy)), `name servers: ${resolvers}${exceptions}`);
+  return judgeWalls(await findFaults(systemTables(), renderRules(policy)), `name servers: ${resolvers}${exceptions}`);
 }
 
 async function bandwidth(): Promise<Finding[]> {
@@ -60,7 +60,7 @@ async function bandwidth(): Promise<Finding[]> {
 }
 
 /** What is wrong, one sentence each. */
-async function lookAtWalls(tables: Tables, set: RuleSet): Promise<string[]> {
+async function findFaults(tables: Tables, set: RuleSet): Promise<string[]> {
   const faults = [];
   for (const family of tables.families()) faults.push(...tableFaults(await tables.read(family), set, family, null));
   const closed = await closedSwitch();

@@ -39,7 +39,7 @@ export const roles: Check = {
   name: 'roles',
   async run(config) {
     try {
-      return judgeRoles(await lookAtRoles(config));
+      return judgeRoles(await inspectRoles(config));
     } catch (error) {
       return [fix((error as Error).message, 'Create the group, or change BOTEL_API_GROUP.')];
     }
@@ -121,7 +121,7 @@ function mayWrite({ uid, groups }: Holder, socket: SocketFacts): boolean {
 }
 
 /** Rejects when BOTEL_API_GROUP is no group of this machine. */
-async function lookAtRoles(config: Config): Promise<RoleFacts> {
+async function inspectRoles(config: Config): Promise<RoleFacts> {
   const { dataDirectory, agentSocket, apiGroup, dockerHost, gatewayPort } = config;
   const locks = await readFile('/proc/locks', 'utf8').catch(() => '');
   const holder = (name: string) => holderOf(locks, join(dataDirectory, name));

@@ -1,7 +1,7 @@
 // How the packages of a Node.js project are installed, and by which package manager: exactly as its
 // lock file says. Only npm is in the image; npx fetches the others. Pure.
 
-/** What tells the manager: names in the root of the home, package.json, and how the lock file begins. */
+/** Names in the root of the home, package.json, and how the lock file begins. */
 export interface NodeProject {
   names: ReadonlySet<string>;
   packageJson: string;
