@@ -8,10 +8,7 @@ import { FollowedRun, type LogSource, type RunOutput, type StoredCursor } from '
 import type { LogStore } from '../../core/logs/log-store.ts';
 import type { LogDatabase, LogTable } from '../../core/logs/log-table.ts';
 
-/**
- * Minimum and maximum time between two commits of a bot without backlog. In between it is a
- * multiple of the last commit's duration: few lines are stored quickly, many in larger batches.
- */
+/** Pause after a commit without backlog: a multiple of its duration, within these bounds. */
 const botPaceMs = { min: 5, max: 50 };
 const restPerCommit = 4;
 /** Minimum time between two commits of lines that trickle in. */

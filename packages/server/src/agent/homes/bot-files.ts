@@ -99,8 +99,7 @@ export class BotFiles {
     });
   }
 
-  /** Facts of a regular file and its bytes, or the range that `choose` returns; the stream must be
-   * read or destroyed. Errors of `choose` are passed on. */
+  /** A file or the range that `choose` returns (it may throw); read or destroy the stream. */
   async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
     const parts = parsePath(path);
     return withFileErrors(async () => {

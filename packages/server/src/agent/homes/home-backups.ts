@@ -92,10 +92,7 @@ export class HomeBackups {
     }
   }
 
-  /**
-   * Replaces all files of the bot by those of a backup, then applies its settings. When it rejects,
-   * the old files are in place, unless `apply` failed.
-   */
+  /** When it rejects, the old files are in place, unless `apply` (run last) failed. */
   async restore(bot: FileOwner, restore: Restore): Promise<void> {
     await this.#homes.prepare(bot);
     await using stage = await this.#stage(bot);

@@ -40,10 +40,7 @@ export async function makeSlots(slots: FileHandle): Promise<void> {
   for (const name of slotFolders) await mkdir(entryPath(slots, name), 0o700);
 }
 
-/**
- * Compares the staged tree with the existing one. Rejects with 409 `"<path>" already exists` when
- * the rules forbid the merge; `at` is the path of `base` in the home.
- */
+/** Rejects with 409 when the rules forbid the merge; `at` is the path of `base` in the home. */
 export async function planMerge(
   tree: FileHandle,
   base: FileHandle,

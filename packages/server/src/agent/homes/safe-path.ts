@@ -32,10 +32,7 @@ export function parseFolderPath(text: string, field = 'path'): string[] {
   return text === '' ? [] : parsePath(text, field);
 }
 
-/**
- * Parts of a name inside an archive: like splitPath, but drops `.` parts and one final '/'; no
- * parts mean the root of the archive. Null when it is not acceptable.
- */
+/** Like splitPath, but drops `.` parts and one final '/'; no parts mean the archive's root. */
 export function splitArchiveName(name: string): string[] | null {
   if (name === '' || name.startsWith('/')) return null;
   const kept = name

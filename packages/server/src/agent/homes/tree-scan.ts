@@ -62,10 +62,7 @@ async function openUnlessGone(root: FileHandle, path: Buffer[]): Promise<FileHan
   }
 }
 
-/**
- * Disk use below a folder: bytes in whole blocks, files and folders, hard links once. `complete` is
- * false when a bound cut the count short.
- */
+/** Bytes in whole blocks, hard links once. `complete`: false when a bound cut the count short. */
 export interface Counted extends DiskUse {
   complete: boolean;
 }

@@ -57,10 +57,7 @@ async function openChild(folder: FileHandle, name: Name, createFor: number | und
   }
 }
 
-/**
- * Creates (or finds) the folder `name` and opens it; only a new one gets the owner and mode. The
- * caller closes it.
- */
+/** Creates or finds a folder and opens it; the caller closes it. `owner` is for a new one. */
 export async function makeFolder(
   folder: FileHandle,
   name: Name,

@@ -37,10 +37,7 @@ export interface FirewallOptions {
   /** The policy to enforce now; rejects while the engine does not report the network. */
   policy(): Promise<NetworkPolicy>;
   installId: string;
-  /**
-   * When several Botels with different settings share a bridge, the first one keeps its rules: null
-   * while another process holds the lock.
-   */
+  /** Null while another process holds it: of Botels sharing a bridge, the first keeps its rules. */
   lock(): FileLock | null;
   /** Reports a repair, or a failure to repair. */
   report(level: 'info' | 'warn' | 'error', fields: object, message: string): void;

@@ -64,10 +64,7 @@ export function tableFaults(table: Table, set: RuleSet, family: Family, known: C
   return faults;
 }
 
-/**
- * Input of `iptables-restore --noflush` that leaves exactly `set` in force for its bridge. Atomic.
- * `tag` marks the jumps: `botel:<install>:<hash>`.
- */
+/** Atomic input of `iptables-restore --noflush`. `tag`, in jumps: `botel:<install>:<hash>`. */
 export function applyRules(table: Table, set: RuleSet, family: Family, tag: string): string {
   if (!/^botel:[0-9a-z-]{1,64}:[0-9a-f]{1,64}$/.test(tag)) throw new RangeError('the tag of the rules is not valid');
   const names = chainNames(set.bridge);

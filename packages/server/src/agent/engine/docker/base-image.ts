@@ -39,10 +39,7 @@ export const baseArguments: readonly string[] = [
   '-',
 ];
 
-/**
- * Writes the system to `take`, which resolves when the engine has it. `directory` holds temporary
- * files and must exist. Rejects with EngineError `refused` and a plain explanation.
- */
+/** `take` resolves when the engine has the system. Rejects with `refused` and an explanation. */
 export async function makeBase(
   directory: string,
   signal: AbortSignal,

@@ -11,10 +11,7 @@ export const fileMediaType = 'application/octet-stream';
 type OpenedFile = Awaited<ReturnType<FilesService['read']>>;
 type Choose = NonNullable<Parameters<FilesService['read']>[3]>;
 
-/**
- * The range that the request asks for (`Range`, unless `If-Range` names another version), for
- * services.files.read. Throws 416 when it begins after the end.
- */
+/** The `Range`, unless `If-Range` names another version; 416 when it begins after the end. */
 export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {
   const { range: header = '', 'if-range': version } = request.headers;
   return ({ sizeBytes, etag }) => {
