@@ -92,7 +92,6 @@ export class AccountsService {
     this.#decoy ??= hashPassword(secretToken());
     const right = await verifyPassword(password, user?.passwordHash ?? (await this.#decoy));
     if (!user || !right) throw fail.invalidCredentials();
-    if (user.suspended) throw fail.accountSuspended();
     return this.#login(user, client);
   }
 
@@ -120,7 +119,6 @@ export class AccountsService {
     if (!found || found.until <= this.#deps.clock.now()) throw fail.inviteInvalid();
     const user = await this.#deps.accounts.findUser({ id: found.userId });
     if (!user) throw fail.inviteInvalid();
-    if (user.suspended) throw fail.accountSuspended();
     return this.#login(user, client);
   }
 
@@ -129,11 +127,25 @@ export class AccountsService {
     this.#deps.authenticator.forget(caller.userId);
   }
 
-  /** Fails like a login, and counts as an attempt. */
-  async requirePassword(caller: Caller, password: string, client: Client): Promise<void> {
+  /**
+   * The account with this password. Fails like a login, and counts as an attempt; before acting on
+   * it, call `requireUnchanged`.
+   */
+  async requirePassword(caller: Caller, password: string, client: Client): Promise<User> {
     const { user } = await this.me(caller);
     await this.#countAttempt(user.email, user, client);
     if (!(await verifyPassword(password, user.passwordHash))) throw fail.invalidCredentials();
+    return user;
+  }
+
+  /**
+   * Call in the transaction that acts on a verified account: meanwhile it may have been suspended or
+   * got a new password.
+   */
+  async requireUnchanged({ id, passwordHash }: User): Promise<void> {
+    const user = await this.#deps.accounts.findUser({ id });
+    if (user?.passwordHash !== passwordHash) throw fail.invalidCredentials();
+    if (user.suspended) throw fail.accountSuspended();
   }
 
   async me(caller: Caller): Promise<Account> {
@@ -173,15 +185,18 @@ export class AccountsService {
     const now = this.#deps.clock.now();
     const token = `sess_${secretToken()}`;
     const expiresAt = now + sessionSlidingMs;
-    await this.#deps.accounts.insertSession({
-      id: this.#deps.ids.uuid(),
-      userId: user.id,
-      tokenHash: sha256(token),
-      ip: client.ip,
-      userAgent: client.userAgent.slice(0, 200),
-      createdAt: now,
-      lastUsedAt: now,
-      expiresAt,
+    await this.#deps.database.transaction(async () => {
+      await this.requireUnchanged(user);
+      await this.#deps.accounts.insertSession({
+        id: this.#deps.ids.uuid(),
+        userId: user.id,
+        tokenHash: sha256(token),
+        ip: client.ip,
+        userAgent: client.userAgent.slice(0, 200),
+        createdAt: now,
+        lastUsedAt: now,
+        expiresAt,
+      });
     });
     return { token, expiresAt, user, plan: await this.#planOf(user) };
   }

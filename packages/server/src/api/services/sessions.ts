@@ -48,12 +48,14 @@ export class SessionsService {
     this.#deps.authenticator.forget(caller.userId);
   }
 
-  /** Requires the current password; ends all other sessions. */
+  /** Requires the current password and session, also at the end; ends all other sessions. */
   async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
-    const { database, store, accounts, authenticator } = this.#deps;
-    await accounts.requirePassword(caller, change.current, client);
+    const { database, store, accounts, authenticator, clock } = this.#deps;
+    const user = await accounts.requirePassword(caller, change.current, client);
     const passwordHash = await hashPassword(change.next);
     await database.transaction(async () => {
+      if (!(await store.hasSession(caller.sessionId, clock.now()))) throw fail.unauthorized();
+      await accounts.requireUnchanged(user);
       await store.setPassword(caller.userId, passwordHash);
       await store.removeOtherSessions(caller.userId, caller.sessionId);
     });
