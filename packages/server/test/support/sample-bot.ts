@@ -61,6 +61,7 @@ export function aBot(
       phaseSince: null,
       memoryPeakMb: null,
       restartCount: 0,
+      runMemoryMb: null,
       observedAt: null,
       ...observed,
     },

@@ -1,5 +1,5 @@
 // The container of a bot. Pure; the engine adds nothing that a bot could notice.
-import { type Bot, containerName, networkOf } from '../../core/domain/bot.ts';
+import { type Bot, containerName, networkOf, runMemoryMb } from '../../core/domain/bot.ts';
 import { portVariable } from '../../core/domain/environment.ts';
 import { downloadsPath } from '../../core/domain/languages/language.ts';
 import { languageDefinitions } from '../../core/domain/languages/languages.ts';
@@ -34,6 +34,7 @@ export type BuildFittings = Omit<Fittings, 'environment'> & {
 };
 
 export function containerSpec(bot: Bot, { imageId, paths, environment }: Fittings): ContainerSpec {
+  const memoryMb = runMemoryMb(bot);
   return {
     name: containerName(bot.id),
     botId: bot.id,
@@ -44,13 +45,13 @@ export function containerSpec(bot: Bot, { imageId, paths, environment }: Fitting
     argv: argvOf(bot.startupCommand),
     environment: environmentOf(bot, environment),
     workingDirectory: homePath,
-    memoryBytes: bot.memoryMb * mebibyte,
+    memoryBytes: memoryMb * mebibyte,
     cpuPeriodMicros,
-    cpuQuotaMicros: Math.round(vcpuOf(bot.memoryMb) * cpuPeriodMicros),
+    cpuQuotaMicros: Math.round(vcpuOf(memoryMb) * cpuPeriodMicros),
     pidsLimit: languageDefinitions[bot.language].pidsLimit,
     openFilesLimit: 4096,
     // Counts against the memory limit, so it is a share of it.
-    tmpBytes: Math.floor(bot.memoryMb / 4) * mebibyte,
+    tmpBytes: Math.floor(memoryMb / 4) * mebibyte,
     shmBytes: 16 * mebibyte,
     mounts: [
       { source: paths.home, target: homePath, readOnly: false },
@@ -70,7 +71,7 @@ const buildPidsLimit = 512;
 
 /** Hardened like the bot's, with its own limits and without the owner's variables. */
 export function buildSpec(bot: Bot, command: string, fittings: BuildFittings): ContainerSpec {
-  const memoryMb = Math.max(bot.memoryMb, fittings.memoryMb);
+  const memoryMb = Math.max(runMemoryMb(bot), fittings.memoryMb);
   const { downloads } = fittings;
   const variables = downloads === null ? {} : languageDefinitions[bot.language].downloads;
   const spec = containerSpec(bot, { ...fittings, environment: { CI: '1', ...variables } });

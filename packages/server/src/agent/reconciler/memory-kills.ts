@@ -1,5 +1,6 @@
 // Reports processes of bots that were killed for memory: a log line at once, and an event when the
 // bot itself survives. The bot's own end is reported where ends are recorded.
+import { runMemoryMb } from '../../core/domain/bot.ts';
 import { processKilledEvent } from '../../core/domain/event.ts';
 import { statusOf } from '../../core/domain/status.ts';
 import type { Timer } from '../../core/lib/clock.ts';
@@ -43,7 +44,7 @@ export class MemoryKills {
     const bot = await bots.find(botId);
     if (!bot) return;
     const { run } = bot.observed;
-    await logs.system(botId, run, `Out of memory: a process was killed at the limit of ${bot.memoryMb} MB`);
+    await logs.system(botId, run, `Out of memory: a process was killed at the limit of ${runMemoryMb(bot)} MB`);
     if (this.#checks.has(botId) || clock.now() - (this.#reportedAt.get(botId) ?? -quietMs) < quietMs) return;
     const timer = clock.after(checkAfterMs, () => {
       this.#checks.delete(botId);

@@ -1,7 +1,7 @@
 // Records when and where runs are up, and how they end: reason, hint, consecutive failures, the
 // next retry, the owner's event; each end once, in one transaction.
 import type { ExitReason } from '@botel/contract/vocabulary';
-import type { Bot, Exit, Observed } from '../../core/domain/bot.ts';
+import { type Bot, type Exit, type Observed, runMemoryMb } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../../core/domain/event.ts';
 import { exitOf, reasonOfCut, withoutHostPaths } from '../../core/domain/exit.ts';
@@ -109,7 +109,7 @@ export class RunRecorder {
       (bot.desired.state === 'running' || isReinstalling(bot)) && observed.runGeneration === bot.desired.generation;
     const isBuild = observed.runKind === 'build';
     const overtime = isBuild && finishedAt - (observation.startedAt ?? finishedAt) >= this.#deps.buildLimitMs;
-    const memoryMb = isBuild ? Math.max(bot.memoryMb, this.#deps.builder.memoryMb) : bot.memoryMb;
+    const memoryMb = isBuild ? Math.max(runMemoryMb(bot), this.#deps.builder.memoryMb) : runMemoryMb(bot);
     const exit = exitOf({
       run: observed.run,
       isBuild,

@@ -122,19 +122,21 @@ export class StepExecutor {
   }
 
   async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
-    const { observations, runs, database, builder, logs } = this.#deps;
-    const run = bot.observed.run + 1;
+    const { bots, observations, runs, database, builder, logs } = this.#deps;
+    const [run, { restartCount }] = [bot.observed.run + 1, bot.observed];
     const build = cause === 'built' ? null : await builder.needed(bot);
     if (cause === 'reinstall' && !build) {
       await observations.record(bot.id, { builtEpoch: bot.buildEpoch });
       return now;
     }
-    const { restartCount } = bot.observed;
     await database.transaction(async () => {
+      // Read again: the owner's plan was checked for what is committed.
+      const { memoryMb } = (await bots.find(bot.id, { deletedToo: true })) ?? bot;
       await observations.record(bot.id, {
         run,
         runState: 'creating',
         runKind: build ? 'build' : 'bot',
+        runMemoryMb: memoryMb,
         runStdin: bot.stdin && !build,
         pendingBuildKey: build?.key ?? null,
         runGeneration: bot.desired.generation,
@@ -155,8 +157,7 @@ export class StepExecutor {
         // A user's start, restart or stop resets earlier failures.
         ...(cause === 'user' && { failures: 0, failuresGeneration: bot.desired.generation }),
       });
-      const automatic = cause === 'retry';
-      const kind = build ? 'build' : 'bot';
+      const [automatic, kind] = [cause === 'retry', build ? ('build' as const) : ('bot' as const)];
       await runs.begin(bot.id, { run, kind, generation: bot.desired.generation, automatic, beganAt: this.#now() });
       if (build) await logs.system(bot.id, run, `Building: ${build.command}`);
       if (automatic) await this.#recorder.addEvent(bot, retryEvent(bot, run));

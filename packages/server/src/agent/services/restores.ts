@@ -78,10 +78,11 @@ export class RestoresService {
     this.#deps = deps;
   }
 
-  /** Finishes restores that were decided and locks the bots of those only accepted. Call before
-   * anything changes a bot, and `resume` afterwards. Resolves to the errors. */
+  /** Finishes restores that were decided, locks the bots of those only accepted, and forgets new
+   * bots. Call before anything changes a bot, and `resume` afterwards. Resolves to the errors. */
   async recover(): Promise<unknown[]> {
     const { homes, pendingRestores, store, records, locks } = this.#deps;
+    await store.release(null);
     const failures = await homes.recover({
       apply: (botId, settings) => this.#complete(botId, settings),
       isRecorded: async (botId) => (await store.find(botId, { deletedToo: true })) !== null,
@@ -122,7 +123,7 @@ export class RestoresService {
     { backup, wanted }: { backup: Backup; wanted: WantedBot },
     signal: AbortSignal,
   ): Promise<Bot> {
-    const { database, bots, store, backups, homes, ids } = this.#deps;
+    const { bots, store, backups, homes, ids } = this.#deps;
     if (!(await backups.isWhole(backup, signal))) throw fail.backupDamaged();
     const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
     const saved = readSettings(await homes.settings(await open()));
@@ -130,16 +131,19 @@ export class RestoresService {
       ...copiedSettings(saved, wanted, this.#deps.packages),
       environment: store.decryptEnvironment(saved.environment, saved.environmentOf),
     };
-    await bots.checkPlan(caller, settings.memoryMb);
-    const { diskMb } = await this.#planOf(caller.userId);
-    const bot = { id: ids.uuid(), uid: await database.transaction(() => store.reserveUid()), diskMb };
+    const [id, { diskMb }] = [ids.uuid(), await this.#planOf(caller.userId)];
+    const bot = { id, uid: await bots.reserve(caller, id, settings.memoryMb), diskMb };
     const message = `Bot "${settings.name}" was created from backup "${backup.name}"`;
-    return homes.found(bot, {
-      backup: await open(),
-      limit: diskLimitOf({ diskMb }),
-      record: () =>
-        bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail: { backup_id: backup.id } }),
-    });
+    const detail = { backup_id: backup.id };
+    try {
+      return await homes.found(bot, {
+        backup: await open(),
+        limit: diskLimitOf({ diskMb }),
+        record: () => bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail }),
+      });
+    } finally {
+      await store.release(id);
+    }
   }
 
   /** Accepts a restore; with `safety` the current state becomes a backup first. */
@@ -244,8 +248,7 @@ export class RestoresService {
     if (!bot) return;
     await accounts.lockReservations(bot.ownerId);
     const plan = await this.#planOf(bot.ownerId);
-    const reserved = await store.reserved(bot.ownerId);
-    const available = availableMb(plan.memoryMb, reserved.memoryMb - bot.memoryMb);
+    const available = availableMb(plan.memoryMb, (await store.reserved(bot.ownerId, bot.id)).memoryMb);
     await store.update(bot.id, restoredSettings(saved, bot, available, this.#deps.packages), clock.now());
     const environment = store.decryptEnvironment(saved.environment, saved.environmentOf);
     await store.saveEnvironment(bot.id, environment, clock.now());
@@ -254,8 +257,7 @@ export class RestoresService {
   }
 
   async #planOf(userId: string): Promise<Plan> {
-    const user = await this.#deps.accounts.findUser({ id: userId });
-    const plan = user && (await this.#deps.accounts.findPlan(user.planId));
+    const plan = await this.#deps.accounts.findPlanOf(userId);
     if (!plan) throw new Error('A user has no plan');
     return plan;
   }

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
 import type { Bot } from '../../core/domain/bot.ts';
 import { mebibyte } from '../../core/domain/quota.ts';
-import { statusOf } from '../../core/domain/status.ts';
+import { heldMemoryMb, statusOf } from '../../core/domain/status.ts';
 import type { TaskStatus } from '../../core/domain/task-status.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
@@ -66,7 +66,7 @@ export class MachineService {
       memory: {
         totalMb: inMb(totalmem()),
         freeMb: inMb(freemem()),
-        promisedMb: all.reduce((sum, { memoryMb }) => sum + memoryMb, 0),
+        promisedMb: all.reduce((sum, bot) => sum + heldMemoryMb(bot), 0),
       },
       disk: { totalMb: inMb(disk.blocks * disk.bsize), freeMb: inMb(disk.bavail * disk.bsize) },
       processors: availableParallelism(),

@@ -1,6 +1,6 @@
 // The admin's overview: memory reserved and used, top consumers, and failures within a day.
 import type { Bot } from '../../core/domain/bot.ts';
-import { statusOf } from '../../core/domain/status.ts';
+import { heldMemoryMb, statusOf } from '../../core/domain/status.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
@@ -69,7 +69,7 @@ export class OverviewService {
       return bot ? [{ ...owned(bot), failures: each }] : [];
     });
     return {
-      promisedMb: all.reduce((sum, { memoryMb }) => sum + memoryMb, 0),
+      promisedMb: all.reduce((sum, bot) => sum + heldMemoryMb(bot), 0),
       usedBytes: consumers.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
       bots: {
         total: all.length,

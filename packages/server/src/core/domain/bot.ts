@@ -61,6 +61,8 @@ export interface Observed {
   run: number;
   runState: RunState;
   runKind: RunKind;
+  /** Memory setting (MB) that the newest run began with; null = before the first run. */
+  runMemoryMb: number | null;
   /** Whether the newest run accepts input on stdin. */
   runStdin: boolean;
   /** The generation of the desired state that the newest run belongs to. */
@@ -158,6 +160,11 @@ export interface Bot {
   changedAt: number | null;
   createdAt: number;
   updatedAt: number;
+}
+
+/** Memory limit in MB of the newest run: later changes of the setting wait for the next one. */
+export function runMemoryMb({ memoryMb, observed }: Bot): number {
+  return observed.runMemoryMb ?? memoryMb;
 }
 
 /** Name of a bot's container (docs/specification.md). */

@@ -1,7 +1,7 @@
 // Events of bots for their owners. Pure. Keys of `detail` are JSON as served by the API.
 import type { ActorKind, BotStatus, EventType, Via } from '@botel/contract/vocabulary';
 import type { App } from './app.ts';
-import type { Bot, DesiredState, Exit } from './bot.ts';
+import { type Bot, type DesiredState, type Exit, runMemoryMb } from './bot.ts';
 import { hintSentence } from './exit-hints.ts';
 import { rateText } from './output-throttle.ts';
 import { type DiskLevel, type DiskUse, filesLimit, isOfFiles, mebibyte } from './quota.ts';
@@ -105,8 +105,9 @@ export function onlineEvent({ name }: Bot, run: number): NewEvent {
 }
 
 /** For a process of the bot that was killed for memory while the bot itself kept running. */
-export function processKilledEvent({ name, memoryMb, observed }: Bot): NewEvent {
-  const what = `a process was killed at the limit of ${memoryMb} MB; the bot runs on`;
+export function processKilledEvent(bot: Bot): NewEvent {
+  const { name, observed } = bot;
+  const what = `a process was killed at the limit of ${runMemoryMb(bot)} MB; the bot runs on`;
   return { type: 'bot.oom', message: `Bot "${name}": Out of memory: ${what}`, detail: { run: observed.run } };
 }
 

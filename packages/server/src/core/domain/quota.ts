@@ -20,6 +20,13 @@ export interface Plan {
   networkMbit: number | null;
 }
 
+/** Room in an owner's plan for a bot that is being created. */
+export interface Reservation {
+  botId: string;
+  ownerId: string;
+  memoryMb: number;
+}
+
 /** Bytes in what Botel calls a MB. */
 export const mebibyte = 1024 * 1024;
 

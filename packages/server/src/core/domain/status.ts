@@ -1,6 +1,6 @@
 // A bot's status and the decisions of lifecycle calls, from desired and observed state. Pure.
 import type { BotStatus, Phase, StatusReason } from '@botel/contract/vocabulary';
-import type { Bot, Desired, DesiredState, Exit, Observed } from './bot.ts';
+import { type Bot, type Desired, type DesiredState, type Exit, type Observed, runMemoryMb } from './bot.ts';
 
 /** The parts of a bot that its status depends on. */
 export interface BotState {
@@ -35,6 +35,11 @@ export function statusOf({ desired, observed }: BotState): BotStatus {
 /** True unless the reconciler observed that the bot has no container. */
 export function mayHaveContainer({ observed }: BotState): boolean {
   return observed.containerId !== null || observed.runState === 'creating' || observed.runState === 'running';
+}
+
+/** Memory in MB that a bot holds: its setting, or that of its run until the container is gone. */
+export function heldMemoryMb(bot: Bot): number {
+  return mayHaveContainer(bot) ? Math.max(bot.memoryMb, runMemoryMb(bot)) : bot.memoryMb;
 }
 
 /** Whether a build that the owner requested runs for a bot that is not started. */

@@ -133,13 +133,25 @@ export class BotsService {
     return this.add(caller, complete, { type: 'bot.created', message: `Bot "${input.name}" was created` });
   }
 
+  /** Takes the room for a new bot, which `add` with the same id replaces; resolves to its uid. */
+  async reserve(caller: Caller, botId: string, memoryMb: number): Promise<number> {
+    const { database, accounts, bots, clock } = this.#deps;
+    return database.transaction(async () => {
+      await accounts.lockReservations(caller.userId);
+      await this.#checkPlan(caller, memoryMb);
+      await bots.reserve({ botId, ownerId: caller.userId, memoryMb }, clock.now());
+      return bots.reserveUid();
+    });
+  }
+
   /** Like `create`, from complete and validated settings. */
   async add(caller: Caller, settings: CompleteBot, event: NewEvent): Promise<Bot> {
     const { database, accounts, bots, storage, clock } = this.#deps;
     await storage.refuseIfFull();
     return database.transaction(async () => {
       await accounts.lockReservations(caller.userId);
-      await this.checkPlan(caller, settings.memoryMb);
+      await bots.release(settings.id);
+      await this.#checkPlan(caller, settings.memoryMb);
       const now = clock.now();
       const bot = await bots.insert({
         ...settings,
@@ -154,8 +166,8 @@ export class BotsService {
   }
 
   /** Rejects with 403 when the plan has no room. Checks memory before the number of bots. */
-  async checkPlan(caller: Caller, memoryMb: number): Promise<void> {
-    const { plan, reserved } = await this.#checkMemory(caller, memoryMb, 0);
+  async #checkPlan(caller: Caller, memoryMb: number): Promise<void> {
+    const { plan, reserved } = await this.#checkMemory(caller, memoryMb);
     if (reserved.bots >= plan.bots) throw fail.planLimit(reserved.bots, plan.bots, 'bots');
   }
 
@@ -216,7 +228,7 @@ export class BotsService {
       const before = await this.own(caller, botId);
       if (change.runtimeVersion !== undefined) checkRuntime(before.language, change.runtimeVersion);
       if (change.memoryMb !== undefined && change.memoryMb > before.memoryMb) {
-        await this.#checkMemory(caller, change.memoryMb, before.memoryMb);
+        await this.#checkMemory(caller, change.memoryMb, before.id);
       }
       // An empty change has no effect: no event, and no restart needed.
       if (Object.values(change).every((value) => value === undefined)) return before;
@@ -317,14 +329,14 @@ export class BotsService {
     return { views: await Promise.all(page.map((bot) => this.viewOf(bot))), count: matching.length, nextCursor };
   }
 
-  /** Whether `memoryMb` fits beside all bots, `ownMb` of which are about to be released. */
-  async #checkMemory(caller: Caller, memoryMb: number, ownMb: number) {
+  /** Whether `memoryMb` fits beside all bots, or all but one. */
+  async #checkMemory(caller: Caller, memoryMb: number, without?: string) {
     const { accounts, bots } = this.#deps;
     const user = await accounts.findUser({ id: caller.userId });
     const plan = user && (await accounts.findPlan(user.planId));
     if (!plan) throw fail.unauthorized();
-    const reserved = await bots.reserved(caller.userId);
-    const available = availableMb(plan.memoryMb, reserved.memoryMb - ownMb);
+    const reserved = await bots.reserved(caller.userId, without);
+    const available = availableMb(plan.memoryMb, reserved.memoryMb);
     if (memoryMb > available) throw fail.insufficientMemory(memoryMb, available);
     return { plan, reserved };
   }

@@ -87,18 +87,35 @@ export class BotReader extends Store {
     }));
   }
 
-  /** Memory (MB) and number of an owner's bots, excluding deleted ones. */
-  async reserved(ownerId: string): Promise<{ memoryMb: number; bots: number }> {
-    const row = await this.db
+  /**
+   * What an owner holds of its plan: number of bots, and memory (MB) as in `heldMemoryMb`. Includes
+   * bots that are being created; deleted bots hold memory until their container is gone. `without`:
+   * id of a bot to leave out.
+   */
+  async reserved(ownerId: string, without = ''): Promise<{ memoryMb: number; bots: number }> {
+    const setting = sql`case when desired = 'deleted' then 0 else memory_mb end`;
+    const running = sql`case when container_id is not null or run_state in ('creating', 'running')
+      then coalesce(run_memory_mb, memory_mb) else 0 end`;
+    const bots = await this.db
       .selectFrom('bots')
+      .innerJoin('observations', 'observations.bot_id', 'bots.id')
+      .select(sql<number | null>`sum(max(${setting}, ${running}))`.as('memory'))
+      .select(sql<number | null>`sum(desired != 'deleted')`.as('count'))
+      .where('owner_id', '=', ownerId)
+      .where('bots.id', '!=', without)
+      .executeTakeFirstOrThrow();
+    const created = await this.db
+      .selectFrom('reservations')
       .select((select) => [
         select.fn.sum<number | null>('memory_mb').as('memory'),
-        select.fn.countAll<number>().as('bots'),
+        select.fn.countAll<number>().as('count'),
       ])
       .where('owner_id', '=', ownerId)
-      .where('desired', '!=', 'deleted')
       .executeTakeFirstOrThrow();
-    return { memoryMb: Number(row.memory ?? 0), bots: Number(row.bots) };
+    return {
+      memoryMb: Number(bots.memory ?? 0) + Number(created.memory ?? 0),
+      bots: Number(bots.count ?? 0) + Number(created.count),
+    };
   }
 
   /** Whether an owner has bots, including those still being deleted. */

@@ -121,6 +121,7 @@ function toObserved(row: Selectable<ObservationTable>): Observed {
     runState: row.run_state,
     runGeneration: row.run_generation,
     runKind: row.run_kind,
+    runMemoryMb: row.run_memory_mb,
     runStdin: row.run_stdin === 1,
     buildKey: row.build_key,
     pendingBuildKey: row.pending_build_key,

@@ -1,9 +1,11 @@
 // The table `bots`: settings and desired state. Publishes every committed change.
 import { sql, type UpdateObject } from 'kysely';
 import type { Bot, DesiredState } from '../domain/bot.ts';
+import type { Reservation } from '../domain/quota.ts';
 import { failpoint } from '../lib/failpoint.ts';
 import { BotReader, environmentContext } from './bot-reader.ts';
 import { type BotChange, settingColumns } from './bot-rows.ts';
+import { toColumns } from './columns.ts';
 import { insertEmptyObservation } from './observations.ts';
 import type { Schema } from './schema.ts';
 
@@ -55,6 +57,21 @@ export class BotStore extends BotReader {
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(uid) }))
       .execute();
     return uid;
+  }
+
+  /** Takes room in the owner's plan until `release`. Call in the transaction that checked it. */
+  async reserve(reservation: Reservation, now: number): Promise<void> {
+    await this.db
+      .insertInto('reservations')
+      .values(toColumns({ ...reservation, createdAt: now }))
+      .execute();
+  }
+
+  /** Gives back the room reserved for a bot; null = for all bots. */
+  async release(botId: string | null): Promise<void> {
+    let reservations = this.db.deleteFrom('reservations');
+    if (botId !== null) reservations = reservations.where('bot_id', '=', botId);
+    await reservations.execute();
   }
 
   async setDesired(id: string, desired: DesiredState, now: number): Promise<void> {

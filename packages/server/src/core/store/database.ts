@@ -26,6 +26,7 @@ import * as access from './migrations/016-access.ts';
 import * as times from './migrations/017-times.ts';
 import * as admins from './migrations/018-admins.ts';
 import * as idempotency from './migrations/019-idempotency.ts';
+import * as reservations from './migrations/020-reservations.ts';
 import { Reader } from './reader.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
@@ -50,6 +51,7 @@ const migrations: Record<string, Migration> = {
   '017-times': times,
   '018-admins': admins,
   '019-idempotency': idempotency,
+  '020-reservations': reservations,
 };
 
 interface OpenTransaction {

@@ -5,7 +5,7 @@ import type { Generated } from 'kysely';
 import type { Backup, PendingRestore } from '../domain/backup.ts';
 import type { Observed } from '../domain/bot.ts';
 import type { InputState } from '../domain/input.ts';
-import type { Plan } from '../domain/quota.ts';
+import type { Plan, Reservation } from '../domain/quota.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { UsageBucket } from '../domain/usage.ts';
 import type { IdempotencyKeyTable, PasswordCodeTable, SessionTable, UserTable } from './account-tables.ts';
@@ -113,6 +113,9 @@ interface InputTable {
   created_at: number;
 }
 
+/** Room in the owner's plan for a bot that is being created; its row replaces the reservation. */
+export type ReservationTable = Columns<Reservation> & { created_at: number };
+
 export type RestoreTable = Columns<PendingRestore> & { created_at: number };
 
 export type ScheduleTable = Columns<Schedule>;
@@ -180,6 +183,7 @@ export interface Schema {
   app_minutes: AppMinuteTable;
   backups: BackupTable;
   inputs: InputTable;
+  reservations: ReservationTable;
   restores: RestoreTable;
   schedules: ScheduleTable;
   schedule_runs: ScheduleRunTable;

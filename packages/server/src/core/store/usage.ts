@@ -10,7 +10,7 @@ export const minuteMs = 60_000;
 export const tenMinutesMs = 600_000;
 const rowsPerInsert = 500;
 
-/** A running bot, as far as metrics need it. `startedAt` is ms since the epoch. */
+/** A running bot, as far as metrics need it. `startedAt` is ms; `memoryMb` is its run's. */
 export interface RunningBot {
   id: string;
   run: number;
@@ -44,7 +44,8 @@ export class UsageStore extends Store {
     const rows = await this.db
       .selectFrom('observations')
       .innerJoin('bots', 'bots.id', 'observations.bot_id')
-      .select(['bots.id', 'run', 'container_id', 'started_at', 'memory_mb'])
+      .select(['bots.id', 'run', 'container_id', 'started_at'])
+      .select((select) => select.fn.coalesce('run_memory_mb', 'memory_mb').as('memory_mb'))
       .where('run_state', '=', 'running')
       .where('run_kind', '=', 'bot')
       .execute();
