@@ -1,8 +1,7 @@
 // Ensures a Caddy that understands our Caddyfile: the existing one, else Debian's.
-import { access, constants, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { installPackages } from '../../core/lib/apt-get.ts';
-import { ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
+import { findProgram, ProgramError, runProgram, systemPath } from '../../core/lib/program.ts';
 import { isCaddyNewEnough, oldestCaddy } from './caddy-plan.ts';
 import { isDebianLike, readOsRelease } from './os-release.ts';
 
@@ -17,16 +16,8 @@ export async function installCaddy(progress: (text: string) => void): Promise<st
 }
 
 /** Path of the program; null when there is none. */
-export async function findCaddy(): Promise<string | null> {
-  for (const folder of systemPath.split(':')) {
-    const path = join(folder, 'caddy');
-    const isProgram = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isProgram) return path;
-  }
-  return null;
+export function findCaddy(): Promise<string | null> {
+  return findProgram('caddy', systemPath.split(':'));
 }
 
 export async function caddyVersion(program: string): Promise<string> {

@@ -1,10 +1,8 @@
 // The gVisor sandbox (`runsc`) as a runtime of the engine: finding it, installing Debian's package,
 // and the flags that its limits and isolation need.
-import { access, constants } from 'node:fs/promises';
 import { release } from 'node:os';
-import { join } from 'node:path';
 import { installPackages } from '../../core/lib/apt-get.ts';
-import { runProgram } from '../../core/lib/program.ts';
+import { findProgram, runProgram } from '../../core/lib/program.ts';
 
 /** An entry of `runtimes` in the engine's settings. */
 export interface RuntimeEntry {
@@ -18,17 +16,10 @@ const folders = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin'];
 
 /** The engine's runtime entry for this machine's runsc; null when there is none. */
 export async function findSandbox(): Promise<RuntimeEntry | null> {
-  for (const folder of folders) {
-    const path = join(folder, sandboxName);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) continue;
-    const version = (await runProgram(path, ['--version'])).join('\n');
-    return { path, runtimeArgs: sandboxFlags(version, release()) };
-  }
-  return null;
+  const path = await findProgram(sandboxName, folders);
+  if (path === null) return null;
+  const version = (await runProgram(path, ['--version'])).join('\n');
+  return { path, runtimeArgs: sandboxFlags(version, release()) };
 }
 
 export async function installSandbox(progress: (text: string) => void): Promise<void> {

@@ -1,9 +1,10 @@
 // Ensures that an engine answers: uses a running one, else starts or installs one where allowed.
-import { access, constants, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DockerClient } from '../../agent/engine/docker/client.ts';
 import type { KnownRuntimes } from '../../agent/engine/docker/oci-runtime.ts';
 import { EngineError } from '../../agent/engine/engine.ts';
+import { findProgram } from '../../core/lib/program.ts';
 import { engineInfo } from './engine-info.ts';
 import { type EngineSituation, planEngine } from './engine-plan.ts';
 import { installEngine } from './install-engine.ts';
@@ -53,7 +54,7 @@ async function inspectMachine(dockerHost: string): Promise<EngineSituation> {
     dockerHost,
     answer: await askEngine(dockerHost),
     isRoot: process.getuid?.() === 0,
-    isInstalled: await hasProgram('dockerd'),
+    isInstalled: (await findProgram('dockerd', programFolders)) !== null,
     distribution: readOsRelease(osRelease),
   };
 }
@@ -70,9 +71,4 @@ export async function askEngine(dockerHost: string): Promise<EngineSituation['an
   } finally {
     await client.close();
   }
-}
-
-async function hasProgram(name: string): Promise<boolean> {
-  const tries = programFolders.map((folder) => access(join(folder, name), constants.X_OK));
-  return (await Promise.allSettled(tries)).some(({ status }) => status === 'fulfilled');
 }

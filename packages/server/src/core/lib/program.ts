@@ -1,5 +1,7 @@
 // Runs programs with fixed arguments, never through a shell.
 import { spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
@@ -95,6 +97,19 @@ export async function runProgram(
   const lines = lastLines(program.stdout);
   await program.ended;
   return lines;
+}
+
+/** Path of an executable in one of the folders; null when there is none. */
+export async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders) {
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return null;
 }
 
 /** Returns an array that always holds the last lines read from `stream`. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Domain, Verdict } from '../domain/hostname.ts';
 import type { Database } from './database.ts';
-import { fromColumns } from './columns.ts';
+import { fromColumns, toColumns } from './columns.ts';
 import { Store } from './store.ts';
 
 export class DomainStore extends Store {
@@ -42,17 +42,7 @@ export class DomainStore extends Store {
   }
 
   async insert(domain: Domain): Promise<void> {
-    await this.db
-      .insertInto('domains')
-      .values({
-        id: domain.id,
-        app_id: domain.appId,
-        hostname: domain.hostname,
-        token: domain.token,
-        status: domain.status,
-        created_at: domain.createdAt,
-      })
-      .execute();
+    await this.db.insertInto('domains').values(toColumns(domain)).execute();
   }
 
   /** Records the result of a DNS check. */

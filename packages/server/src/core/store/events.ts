@@ -107,7 +107,6 @@ export class EventStore extends Store {
 function toEvent({ owner_id: _, ...row }: Selectable<EventTable>): BotEvent {
   return {
     ...fromColumns(row),
-    type: row.type as EventType,
     actor: JSON.parse(row.actor) as Actor,
     detail: JSON.parse(row.detail) as Record<string, unknown>,
   };

@@ -1,4 +1,5 @@
 // The table `password_codes`: codes for a new password, by their SHA-256.
+import { fromColumns, toColumns } from './columns.ts';
 import { Store } from './store.ts';
 
 /** `expiresAt` is ms since the epoch. */
@@ -10,11 +11,11 @@ export interface PasswordCode {
 
 export class PasswordCodes extends Store {
   /** Replaces the account's previous code. */
-  async save({ userId, codeHash, expiresAt }: PasswordCode): Promise<void> {
-    const row = { code_hash: codeHash, expires_at: expiresAt };
+  async save(code: PasswordCode): Promise<void> {
+    const row = toColumns(code);
     await this.db
       .insertInto('password_codes')
-      .values({ user_id: userId, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
       .execute();
   }
@@ -25,7 +26,7 @@ export class PasswordCodes extends Store {
       .selectAll()
       .where('code_hash', '=', codeHash)
       .executeTakeFirst();
-    return row ? { userId: row.user_id, codeHash: row.code_hash, expiresAt: row.expires_at } : null;
+    return row ? fromColumns(row) : null;
   }
 
   async removeOf(userId: string): Promise<void> {

@@ -145,12 +145,7 @@ export class ScheduleStore extends Store {
       )
       .where('run.ok', 'is', null)
       .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      scheduleId: row.schedule_id,
-      dueAt: row.due_at,
-      tries: Number(row.tries),
-    }));
+    return rows.map((row) => ({ ...fromColumns(row), tries: Number(row.tries) }));
   }
 
   /** Updates the schedule only if it is unchanged since it was read. */

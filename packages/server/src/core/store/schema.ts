@@ -1,6 +1,7 @@
 // Kysely types of every table. One writer each: services write `bots`; the reconciler
 // `observations` and `runs`; log capture `log_*`; the collector `usage_minutes`; the gateway
 // `access_*` and `app_minutes`. Times are ms since the epoch; booleans are 0 and 1.
+import type { EventType } from '@botel/contract/vocabulary';
 import type { Generated } from 'kysely';
 import type { Backup, PendingRestore } from '../domain/backup.ts';
 import type { Observed } from '../domain/bot.ts';
@@ -88,7 +89,7 @@ export interface EventTable {
   /** Not a foreign key: events outlive their bot. */
   bot_id: string;
   owner_id: string;
-  type: string;
+  type: EventType;
   /** JSON of core/domain/event.ts Actor. */
   actor: string;
   message: string;

@@ -1,7 +1,7 @@
 // The table `usage_minutes`: usage of each running bot, per minute and later per ten minutes. Also
 // reads which bots run, and when runs began and ended.
 import type { ExitReason, RunKind } from '@botel/contract/vocabulary';
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { UsageBucket } from '../domain/usage.ts';
 import { fromColumns, toColumns } from './columns.ts';
 import { Store } from './store.ts';
@@ -48,20 +48,11 @@ export class UsageStore extends Store {
       .select((select) => select.fn.coalesce('run_memory_mb', 'memory_mb').as('memory_mb'))
       .where('run_state', '=', 'running')
       .where('run_kind', '=', 'bot')
+      .where('container_id', 'is not', null)
+      .where('started_at', 'is not', null)
+      .$narrowType<{ container_id: NotNull; started_at: NotNull }>()
       .execute();
-    return rows.flatMap((row) =>
-      row.container_id === null || row.started_at === null
-        ? []
-        : [
-            {
-              id: row.id,
-              run: row.run,
-              containerId: row.container_id,
-              startedAt: row.started_at,
-              memoryMb: row.memory_mb,
-            },
-          ],
-    );
+    return rows.map(fromColumns);
   }
 
   /** Adds the buckets of the minute from `at` to the stored ones. Skips deleted bots. */
