@@ -1,6 +1,6 @@
 // App names: whether they resolve to this machine, on another site than the dashboard.
 import { networkInterfaces } from 'node:os';
-import { siteOf } from '../../../core/domain/site.ts';
+import { registrableDomain } from '../../../core/lib/registrable-domain.ts';
 import { secretToken } from '../../../core/lib/ids.ts';
 import { NameServers } from '../../../core/lib/name-servers.ts';
 import { systemClock } from '../../../core/lib/clock.ts';
@@ -40,10 +40,10 @@ export function judgeNames(appsDomain: string, found: string[] | null, own: Read
 
 /** `host`: that of the dashboard; null when no public URL is set. */
 export function judgeSites(appsDomain: string, host: string | null): Finding[] {
-  if (host === null || siteOf(host) !== siteOf(appsDomain)) return [];
+  if (host === null || registrableDomain(host) !== registrableDomain(appsDomain)) return [];
   return [
     warn(
-      `apps (${appsDomain}) and the dashboard (${host}) are the same site to a browser: ${siteOf(host)}`,
+      `apps (${appsDomain}) and the dashboard (${host}) are the same site to a browser: ${registrableDomain(host)}`,
       'A hostile app could attack dashboard sessions of its visitors. Use a separately registered domain for apps: BOTEL_APPS_DOMAIN.',
     ),
   ];
