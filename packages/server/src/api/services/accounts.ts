@@ -139,8 +139,8 @@ export class AccountsService {
   }
 
   /**
-   * Call in the transaction that acts on a verified account: meanwhile it may have been suspended or
-   * got a new password.
+   * Call in the transaction that acts on a verified account: meanwhile it may have been suspended,
+   * or got a new password.
    */
   async requireUnchanged({ id, passwordHash }: User): Promise<void> {
     const user = await this.#deps.accounts.findUser({ id });
