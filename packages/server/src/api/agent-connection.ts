@@ -118,6 +118,8 @@ export class AgentConnection {
     await link.ended;
     this.#link = null;
     this.#present.abort();
+    // At the end of this process nobody listens any more, and the store is about to close.
+    if (this.#stop.signal.aborted) return;
     this.#options.report(false);
     this.#notifyAll();
   }

@@ -280,6 +280,13 @@ describe('without the api', () => {
   });
 });
 
+test('an api that is asked to end says so and nothing else', async () => {
+  await untilReady();
+  await halves.api.end('SIGTERM');
+  assert.doesNotMatch(halves.api.printed(), /"level":50/);
+  await halves.restartApi();
+});
+
 /** What the agent has recorded, without anybody's API. */
 function recordedRun(id: string): number {
   const database = new DatabaseSync(join(directory, 'botel.sqlite'), { readOnly: true });

@@ -13,6 +13,8 @@ export interface ServedProcess {
   pid: number;
   url: string;
   isAlive(): boolean;
+  /** All that it has printed so far. */
+  printed(): string;
   /** Sends the signal to a process that still lives; resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** Resolves when it is gone by itself: a failpoint ends it. */
@@ -54,6 +56,7 @@ export async function serve(settings: Record<string, string>, { role, uid }: Ser
     pid: child.pid ?? 0,
     url,
     isAlive: () => isAlive(child),
+    printed: () => printed,
     dies() {
       isAsked = true;
       return ended;
