@@ -23,11 +23,14 @@ export const restoreBackupBody = z.object({
 /** What a `download_url` says; anything else is no right signature. */
 export const backupLinkQuery = z.object({
   expires: z.string().max(20).optional().catch(undefined),
+  session: z.string().max(36).optional().catch(undefined),
   signature: z.string().max(100).optional().catch(undefined),
 });
 
-/** `download_url` holds for 15 minutes; it begins at the path where the server does not know its
- * own address. */
+/**
+ * `download_url` holds for 15 minutes, but not longer than the session; it begins at the path where
+ * the server does not know its own address.
+ */
 export const backup = z.strictObject({
   id: z.string(),
   name: z.string(),

@@ -127,7 +127,8 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   const bots = new BotsService({ ...base, diskUse, agent, appsUrl, stopGraceSeconds, packages });
   const { backupRecords: records } = stores;
   const signer = loadSigner(config.secretKeyFile, 'backup links');
-  const access = new BackupAccess({ bots, records, signer, clock, publicUrl });
+  const authenticator = new Authenticator({ accounts, clock });
+  const access = new BackupAccess({ bots, records, authenticator, signer, clock, publicUrl });
   const backupDeps = {
     ...base,
     bots,
@@ -195,7 +196,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   const app = await createApp<AgentServices>({
     routes: agentRoutes,
     services,
-    authenticator: new Authenticator({ accounts, clock }),
+    authenticator,
     cookies: new SessionCookies(publicUrl),
     rates: null,
     connections: null,

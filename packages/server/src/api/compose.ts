@@ -120,6 +120,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
   const access = new BackupAccess({
     bots,
     records: stores.backupRecords,
+    authenticator,
     signer: loadSigner(config.secretKeyFile, 'backup links'),
     clock,
     publicUrl,

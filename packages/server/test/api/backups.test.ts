@@ -193,23 +193,28 @@ describe('401', () => {
     const { id, download_url } = await made(botId, 'linked');
     const other = await made(botId, 'other');
     const [path = '', query = ''] = download_url.split('?');
-    const { expires = '', signature = '' } = Object.fromEntries(new URLSearchParams(query));
+    const { expires = '', session = '', signature = '' } = Object.fromEntries(new URLSearchParams(query));
     const lasts = Number(expires) - Date.now() / 1000;
     assert.ok(lasts > 890 && lasts <= 900, `${lasts}`);
     const past = String(Math.floor(Date.now() / 1000) - 1);
     const signer = loadSigner(join(fixture.directory, 'secret.key'), 'backup links');
-    assert.equal(signer.sign(`${id} ${expires}`), signature);
+    assert.equal(signer.sign(`${id} ${expires} ${session}`), signature);
     const flipped = signature.slice(0, -2) + (signature.at(-2) === 'A' ? 'B' : 'A') + signature.slice(-1);
     const links = [
       path,
-      `${path}?expires=${past}&signature=${signer.sign(`${id} ${past}`)}`,
-      `${path}?expires=NaN&signature=${signer.sign(`${id} NaN`)}`,
+      `${path}?expires=${past}&session=${session}&signature=${signer.sign(`${id} ${past} ${session}`)}`,
+      `${path}?expires=NaN&session=${session}&signature=${signer.sign(`${id} NaN ${session}`)}`,
       `${path}?expires=${expires}`,
+      `${path}?expires=${expires}&signature=${signature}`,
+      `${path}?expires=${expires}&signature=${signer.sign(`${id} ${expires} `)}`,
+      `${path}?expires=${expires}&session=${unknownId}&signature=${signature}`,
+      `${path}?expires=${expires}&session=${unknownId}&signature=${signer.sign(`${id} ${expires} ${unknownId}`)}`,
+      `${path}?session=${session}&signature=${signature}`,
       `${path}?signature=${signature}`,
-      `${path}?expires=${Number(expires) + 1}&signature=${signature}`,
-      `${path}?expires=${expires}.0&signature=${signature}`,
-      `${path}?expires=${expires}&signature=${flipped}`,
-      `${path}?expires=${expires}&signature=`,
+      `${path}?expires=${Number(expires) + 1}&session=${session}&signature=${signature}`,
+      `${path}?expires=${expires}.0&session=${session}&signature=${signature}`,
+      `${path}?expires=${expires}&session=${session}&signature=${flipped}`,
+      `${path}?expires=${expires}&session=${session}&signature=`,
       `${path}?${query}&${query}`,
       `${path.replace(id, other.id)}?${query}`,
       `${path.replace(id, unknownId)}?${query}`,

@@ -16,8 +16,10 @@ import type { BackupRecords } from '../../core/store/backup-records.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
-import type { BackupAccess, BackupView } from '../../core/services/backup-access.ts';
+import type { BackupAccess, BackupLink, BackupView } from '../../core/services/backup-access.ts';
 import type { BotsService } from '../../core/services/bots.ts';
+
+const linkCheckMs = 2000;
 
 /** A backup to be created. */
 export interface NewBackup {
@@ -77,6 +79,7 @@ export class BackupsService {
     return this.track(async (signal) => {
       try {
         return this.#deps.access.view(
+          caller,
           await this.keep(bot, { name, trigger: 'manual', userId: caller.userId, via: caller.via }, signal),
         );
       } finally {
@@ -97,17 +100,15 @@ export class BackupsService {
       return found;
     });
     await this.#discard(backup.botId, backup.id);
-    return this.#deps.access.view(backup);
+    return this.#deps.access.view(caller, backup);
   }
 
   /** The file, for a valid and unexpired link; the stream must be read or destroyed. */
-  async download(
-    backupId: string,
-    link: { expires: string; signature: string },
-  ): Promise<{ backup: Backup; sizeBytes: number; stream: Readable }> {
-    const { access, backups } = this.#deps;
+  async download(backupId: string, link: BackupLink): Promise<{ backup: Backup; sizeBytes: number; stream: Readable }> {
+    const { access, backups, clock } = this.#deps;
     const backup = await access.ofLink(backupId, link);
-    return { backup, ...(await backups.read(backup.botId, backup.id)) };
+    const { sizeBytes, stream } = await backups.read(backup.botId, backup.id);
+    return { backup, sizeBytes, stream: endUnless(() => access.isValid(link), stream, clock) };
   }
 
   /** 409, for a bot that is claimed. */
@@ -170,4 +171,16 @@ export class BackupsService {
     await this.#deps.backups.remove(botId, backupId);
     await this.#deps.records.remove(backupId);
   }
+}
+
+/** Destroys the stream soon after `isValid` turns false. */
+function endUnless(isValid: () => Promise<boolean>, stream: Readable, clock: Clock): Readable {
+  const check = async () => {
+    // A failing store revokes nothing; the next check decides.
+    if (!(await isValid().catch(() => true))) stream.destroy(fail.invalidSignature());
+    else if (!stream.destroyed) timer = clock.after(linkCheckMs, check);
+  };
+  let timer = clock.after(linkCheckMs, check);
+  stream.once('close', () => timer.cancel());
+  return stream;
 }

@@ -25,7 +25,7 @@ export class BackupListService {
     const { bots, records, access } = this.#deps;
     const bot = await bots.own(caller, botId);
     const backups = await records.ofBot(bot.id);
-    return { bot, views: backups.map((backup) => access.view(backup)) };
+    return { bot, views: backups.map((backup) => access.view(caller, backup)) };
   }
 
   async setLocked(caller: Caller, backupId: string, locked: boolean): Promise<BackupView> {
@@ -35,6 +35,6 @@ export class BackupListService {
       await records.setLocked(id, locked);
       return access.own(caller, id);
     });
-    return access.view(backup);
+    return access.view(caller, backup);
   }
 }

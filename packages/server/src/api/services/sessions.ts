@@ -17,7 +17,7 @@ interface Deps {
   database: Database;
   store: AccountStore;
   accounts: AccountsService;
-  authenticator: Pick<Authenticator, 'forget'>;
+  authenticator: Pick<Authenticator, 'forget' | 'stillValid'>;
   clock: Clock;
 }
 
@@ -50,11 +50,11 @@ export class SessionsService {
 
   /** Requires the current password and session, also at the end; ends all other sessions. */
   async changePassword(caller: Caller, change: { current: string; next: string }, client: Client): Promise<void> {
-    const { database, store, accounts, authenticator, clock } = this.#deps;
+    const { database, store, accounts, authenticator } = this.#deps;
     const user = await accounts.requirePassword(caller, change.current, client);
     const passwordHash = await hashPassword(change.next);
     await database.transaction(async () => {
-      if (!(await store.hasSession(caller.sessionId, clock.now()))) throw fail.unauthorized();
+      if (!(await authenticator.stillValid(caller))) throw fail.unauthorized();
       await accounts.requireUnchanged(user);
       await store.setPassword(caller.userId, passwordHash);
       await store.removeOtherSessions(caller.userId, caller.sessionId);

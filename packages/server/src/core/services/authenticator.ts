@@ -2,7 +2,7 @@
 import type { Caller } from '../domain/access.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/ids.ts';
-import type { AccountStore } from '../store/accounts.ts';
+import type { AccountStore, Session } from '../store/accounts.ts';
 
 const day = 24 * 60 * 60 * 1000;
 /** Use extends a session by this much … */
@@ -15,7 +15,7 @@ const cacheSize = 10_000;
 const touchEveryMs = 60_000;
 
 interface Deps {
-  accounts: Pick<AccountStore, 'findSession' | 'findUser' | 'hasSession' | 'touchSession'>;
+  accounts: Pick<AccountStore, 'findSession' | 'findUser' | 'touchSession'>;
   clock: Clock;
 }
 
@@ -34,16 +34,23 @@ export class Authenticator {
     const cached = this.#callers.get(hash);
     if (cached && cached.until > now) return cached.caller;
     this.#callers.delete(hash);
-    const caller = await this.#findCaller(hash, now);
-    if (caller) this.#remember(hash, caller, now);
+    const session = await this.#deps.accounts.findSession({ tokenHash: hash });
+    const caller = await this.#callerIn(session, now);
+    if (session && caller) {
+      this.#touch(session, now);
+      this.#remember(hash, caller, now);
+    }
     return caller;
+  }
+
+  /** The caller of a session, or null once it has ended. Not cached; does not prolong it. */
+  async callerOfSession(sessionId: string): Promise<Caller | null> {
+    return this.#callerIn(await this.#deps.accounts.findSession({ id: sessionId }), this.#deps.clock.now());
   }
 
   /** Whether the caller's session is still valid; long streams check repeatedly. */
   async stillValid(caller: Caller): Promise<boolean> {
-    const user = await this.#deps.accounts.findUser({ id: caller.userId });
-    if (!user || user.suspended) return false;
-    return this.#deps.accounts.hasSession(caller.sessionId, this.#deps.clock.now());
+    return (await this.callerOfSession(caller.sessionId)) !== null;
   }
 
   /** Drops the user's cached results: its next request queries the store. */
@@ -51,18 +58,18 @@ export class Authenticator {
     for (const [hash, { caller }] of this.#callers) if (caller.userId === userId) this.#callers.delete(hash);
   }
 
-  async #findCaller(hash: string, now: number): Promise<Caller | null> {
-    const { accounts } = this.#deps;
-    const session = await accounts.findSession(hash);
+  async #callerIn(session: Session | null, now: number): Promise<Caller | null> {
     if (!session || session.expiresAt <= now) return null;
-    const user = await accounts.findUser({ id: session.userId });
+    const user = await this.#deps.accounts.findUser({ id: session.userId });
     if (!user || user.suspended) return null;
-    if (now - session.lastUsedAt >= touchEveryMs) {
-      const expiresAt = Math.min(now + sessionSlidingMs, session.createdAt + sessionMaxMs);
-      // Best effort: callers can still read while the disk is full or the database busy.
-      void accounts.touchSession(session.id, now, expiresAt).catch(() => {});
-    }
     return { userId: user.id, sessionId: session.id, role: user.role };
+  }
+
+  #touch({ id, lastUsedAt, createdAt }: Session, now: number): void {
+    if (now - lastUsedAt < touchEveryMs) return;
+    const expiresAt = Math.min(now + sessionSlidingMs, createdAt + sessionMaxMs);
+    // Best effort: callers can still read while the disk is full or the database busy.
+    void this.#deps.accounts.touchSession(id, now, expiresAt).catch(() => {});
   }
 
   #remember(hash: string, caller: Caller, now: number): void {

@@ -6,19 +6,28 @@ import type { Clock } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Signer } from '../lib/signer.ts';
 import type { BackupRecords } from '../store/backup-records.ts';
+import type { Authenticator } from './authenticator.ts';
 import type { BotsService } from './bots.ts';
 
 const linkSeconds = 15 * 60;
 
-/** A backup with a download link that is valid for 15 minutes. */
+/** A backup with a download link, valid for 15 minutes while the session of its reader lasts. */
 export interface BackupView {
   backup: Backup;
   downloadUrl: string;
 }
 
+/** What a link says besides the backup: seconds since the epoch, the reader's session. */
+export interface BackupLink {
+  expires: string;
+  session: string;
+  signature: string;
+}
+
 interface Deps {
   bots: Pick<BotsService, 'own'>;
   records: Pick<BackupRecords, 'find'>;
+  authenticator: Pick<Authenticator, 'callerOfSession'>;
   signer: Signer;
   clock: Clock;
   /** URL of this server for clients, '' = unknown: links then start at the path. */
@@ -40,25 +49,31 @@ export class BackupAccess {
     return backup;
   }
 
-  view(backup: Backup): BackupView {
+  view(caller: Caller, backup: Backup): BackupView {
     const { signer, clock, publicUrl } = this.#deps;
     const expires = String(Math.floor(clock.now() / 1000) + linkSeconds);
-    const signature = signer.sign(signedText(backup.id, expires));
-    const path = `/backups/${backup.id}/download?expires=${expires}&signature=${signature}`;
+    const session = caller.sessionId;
+    const signature = signer.sign(signedText(backup.id, { expires, session }));
+    const path = `/backups/${backup.id}/download?expires=${expires}&session=${session}&signature=${signature}`;
     return { backup, downloadUrl: publicUrl.replace(/\/$/, '') + path };
   }
 
-  /** The backup of a link; fails unless the signature is valid and the link has not expired. */
-  async ofLink(backupId: string, link: { expires: string; signature: string }): Promise<Backup> {
-    const { signer, clock, records } = this.#deps;
-    if (!signer.isRight(signedText(backupId, link.expires), link.signature)) throw fail.invalidSignature();
+  /** The backup of a link; fails unless it is genuine and neither it nor its session ended. */
+  async ofLink(backupId: string, link: BackupLink): Promise<Backup> {
+    const { signer, clock, authenticator } = this.#deps;
+    if (!signer.isRight(signedText(backupId, link), link.signature)) throw fail.invalidSignature();
     if (!(Number(link.expires) * 1000 > clock.now())) throw fail.invalidSignature();
-    const backup = await records.find(backupId);
-    if (!backup) throw fail.backupNotFound();
-    return backup;
+    const caller = await authenticator.callerOfSession(link.session);
+    if (!caller) throw fail.invalidSignature();
+    return this.own(caller, backupId);
+  }
+
+  /** Whether the session of the link lasts. */
+  async isValid({ session }: BackupLink): Promise<boolean> {
+    return (await this.#deps.authenticator.callerOfSession(session)) !== null;
   }
 }
 
-function signedText(backupId: string, expires: string): string {
-  return `${backupId} ${expires}`;
+function signedText(backupId: string, { expires, session }: Omit<BackupLink, 'signature'>): string {
+  return `${backupId} ${expires} ${session}`;
 }

@@ -126,20 +126,13 @@ export class AccountStore extends Store {
     await this.db.insertInto('sessions').values(toColumns(session)).execute();
   }
 
-  async findSession(tokenHash: string): Promise<Session | null> {
-    const row = await this.db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  async findSession(by: { tokenHash: string } | { id: string }): Promise<Session | null> {
+    const select = this.db.selectFrom('sessions').selectAll();
+    const row = await ('id' in by
+      ? select.where('id', '=', by.id)
+      : select.where('token_hash', '=', by.tokenHash)
+    ).executeTakeFirst();
     return row ? fromColumns(row) : null;
-  }
-
-  /** Whether the session exists and has not expired at `now` (ms). */
-  async hasSession(id: string, now: number): Promise<boolean> {
-    const row = await this.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', id)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return row !== undefined;
   }
 
   /** Whether the user has an unexpired session created from this address; `now` in ms. */

@@ -15,7 +15,8 @@ export const downloadBackup = defineRawRoute({
   params: botParams,
   query: backupLinkQuery,
   async send({ services, params, query }, reply) {
-    const link = { expires: query.expires ?? '', signature: query.signature ?? '' };
+    const { expires = '', session = '', signature = '' } = query;
+    const link = { expires, session, signature };
     const { backup, sizeBytes, stream } = await services.backups.download(params.id, link);
     return protectDownload(reply, `${backup.name.replaceAll('/', '_')}.tar.gz`)
       .type(mediaType)
