@@ -91,7 +91,8 @@ export const botOfAdminList = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
-/** `fault` null = fine. Of the bots: `memory_mb` is what their owners were promised. */
+/** `fault` null = fine. `promised_mb` is what all bots hold. `disk.total_mb` leaves out what is
+ * reserved for root, as df does for its percentage. */
 export const machineHealth = z.strictObject({
   checks: z.array(z.strictObject({ part: z.enum(machineParts), fault: z.string().nullable() })),
   memory: z.strictObject({ total_mb: z.number(), free_mb: z.number(), promised_mb: z.number() }),

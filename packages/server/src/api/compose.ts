@@ -162,7 +162,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
       settings,
       readiness,
       agent,
-      dataDirectory,
+      storage,
       shownSettings: shownSettings(config),
     }),
     metrics: new MetricsService({ bots, store: botStore, usage: stores.usage, events, clock }),

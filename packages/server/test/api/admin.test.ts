@@ -1,5 +1,6 @@
 // What admins see and change: accounts, plans, all bots, the machine, settings without secrets.
 import assert from 'node:assert/strict';
+import { statfsSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import type {
   BotOfAdminListData,
@@ -156,6 +157,12 @@ describe('the machine', () => {
       ['database', 'agent', 'engine', 'firewall', 'disk'],
     );
     assert.ok(health.memory.total_mb > 0 && health.disk.total_mb > 0 && health.processors > 0);
+    const { blocks, bfree, bavail, bsize } = statfsSync(fixture.directory);
+    const usable = ((blocks - bfree + bavail) * bsize) / 1024 ** 2;
+    assert.ok(
+      Math.abs(health.disk.total_mb / usable - 1) < 0.01,
+      'the total of the percentage that df and doctor show',
+    );
     assert.equal(health.bots.total, (await client.call<BotOfAdminListData>('GET', '/admin/bots')).data.count);
     await using closed = await startFixture({}, { ...noGuard, lastFault: 'open' });
     const { checks } = (await closed.client.call<MachineHealthData>('GET', '/admin/health')).data;

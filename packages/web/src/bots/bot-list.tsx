@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { recentMetricsQuery } from '../api/queries.ts';
-import { Since } from '../kit/time.tsx';
+import { Since, useUptime } from '../kit/time.tsx';
 import { formatNumber, formatPercent } from '../lib/format.ts';
 import { shownLanguage, t } from '../texts/text.ts';
 import { BotActions } from './bot-actions.tsx';
@@ -184,12 +184,13 @@ function memoryText({ usage, memory }: BotData): string {
 }
 
 /** Uptime of the last 24 hours; below it the current uptime. */
-function Uptime({ bot: { id, run, status, started_at: startedAt } }: { bot: BotData }) {
+function Uptime({ bot }: { bot: BotData }) {
+  const { id, run, status, started_at: startedAt } = bot;
   const { data } = useQuery({ ...recentMetricsQuery, select: (curves) => curves[id]?.uptimePercent ?? null });
-  const isKnown = typeof data === 'number' && run > 0;
+  const uptime = useUptime(run > 0 ? data : null, bot.created_at);
   return (
     <>
-      {isKnown ? formatPercent(data, shownLanguage.get(), 1) : absent}
+      {uptime === null ? absent : formatPercent(uptime, shownLanguage.get(), 1)}
       {status === 'online' && startedAt && (
         <span className="block text-xs whitespace-nowrap text-muted">
           {t('bots.up_for')} <Since at={startedAt} />

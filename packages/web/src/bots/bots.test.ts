@@ -7,6 +7,7 @@ import { groupOf, statusWord } from './status-word.ts';
 describe('the word for a status', () => {
   test('of an offline bot is its reason', () => {
     assert.equal(statusWord({ status: 'offline', status_reason: 'oom' }).key, 'status.oom');
+    assert.equal(statusWord({ status: 'offline', status_reason: 'build_failed' }).key, 'status.could_not_start');
     assert.equal(statusWord({ status: 'offline', status_reason: null }).key, 'status.offline');
     assert.equal(statusWord({ status: 'offline', status_reason: 'engine_unavailable' }).key, 'status.offline');
   });

@@ -21,10 +21,13 @@ test('it offers what helps', () => {
   const hinted = (code: string) => adviceFor({ ...end, hint: { code, values: {}, text: '' } });
   assert.equal(hinted('discord_token'), 'env');
   assert.equal(hinted('module_node'), 'files');
+  assert.equal(hinted('module_rust'), 'files');
   assert.equal(hinted('other'), null);
 });
 
 test('its first words', () => {
   assert.equal(headlineOf({ status_reason: 'oom' }), 'exit.oom');
-  assert.equal(headlineOf({ status_reason: 'machine_lost' }), 'exit.other');
+  assert.equal(headlineOf({ status_reason: 'build_failed' }), 'exit.build_failed');
+  assert.equal(headlineOf({ status_reason: 'suspended' }), 'exit.other');
+  assert.equal(headlineOf({ status_reason: 'reason of a newer server' }), 'exit.other');
 });

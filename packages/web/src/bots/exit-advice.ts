@@ -1,5 +1,6 @@
 // What the banner above a console says about the last exit, and the most helpful action. Pure.
 import type { BotData, ExitData } from '@botel/contract/bots';
+import type { StatusReason } from '@botel/contract/vocabulary';
 
 /** What the banner offers besides Start. */
 export type Advice = 'memory' | 'env' | 'files' | null;
@@ -10,13 +11,9 @@ const adviceOf: Record<string, Advice> = {
   discord_token: 'env',
   telegram_token: 'env',
   disk_full: 'files',
-  module_node: 'files',
-  module_python: 'files',
-  module_go: 'files',
   esm_cjs: 'files',
   syntax: 'files',
   file_missing: 'files',
-  install: 'files',
   jar_manifest: 'files',
 };
 
@@ -28,7 +25,10 @@ export function endToTell(bot: BotData): ExitData | null {
 }
 
 export function adviceFor(end: ExitData): Advice {
-  return end.oom ? 'memory' : (adviceOf[end.hint?.code ?? ''] ?? null);
+  if (end.oom) return 'memory';
+  const code = end.hint?.code ?? '';
+  // A package is missing, in whatever language.
+  return code.startsWith('module_') ? 'files' : (adviceOf[code] ?? null);
 }
 
 const headlines = [
@@ -36,11 +36,11 @@ const headlines = [
   'exited',
   'oom',
   'start_failed',
-  'install_failed',
+  'build_failed',
   'crash_loop',
   'vanished',
   'disk_full',
-] as const;
+] as const satisfies readonly StatusReason[];
 
 /** Text key of the banner's title. */
 export function headlineOf(bot: Pick<BotData, 'status_reason'>): `exit.${(typeof headlines)[number]}` | 'exit.other' {

@@ -1,6 +1,7 @@
 // Relative times, with the exact time on hover and focus; updated as time passes.
 import { useEffect, useSyncExternalStore } from 'react';
 import { formatAgo, formatDuration, formatMoment } from '../lib/format.ts';
+import { shownUptime } from '../lib/uptime.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { shownLanguage } from '../texts/text.ts';
 
@@ -25,6 +26,12 @@ function useTick(): void {
 export function useNow(): number {
   useTick();
   return useSyncExternalStore(now.subscribe, now.get);
+}
+
+/** The uptime in percent of a bot created at `createdAt`; null while there is none to show. */
+export function useUptime(percent: number | null | undefined, createdAt: string): number | null {
+  useTick();
+  return useSyncExternalStore(now.subscribe, () => shownUptime(percent, createdAt, now.get()));
 }
 
 /** `3 minutes ago`; `at` as the API writes times. */

@@ -7,12 +7,14 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { recentMetricsQuery } from '../api/queries.ts';
 import { onLiveMetrics, liveMetricsOf } from '../api/live-metrics.ts';
 import { Sparkline } from '../kit/sparkline.tsx';
+import { useUptime } from '../kit/time.tsx';
 import { classes } from '../lib/classes.ts';
 import { formatBytes, formatNumber, formatPercent } from '../lib/format.ts';
 import { evenly, peakOf } from '../lib/metric-points.ts';
 import { remember, remembered } from '../lib/preferences.ts';
 import { liveReadings } from '../metrics/readings.ts';
 import { shownLanguage, t } from '../texts/text.ts';
+import { usageSummary } from './usage-summary.ts';
 
 /** A value per 10 s. */
 const values = 90;
@@ -33,8 +35,7 @@ export function MetricsPanel({ bot }: { bot: BotData }) {
     remember('numbers.open', String(!isOpen));
     setOpen(!isOpen);
   };
-  const { usage } = bot;
-  const now = bot.status === 'online' && usage ? `${percent(usage.cpu_percent)} · ${mb(usage.memory_mb)}` : '';
+  const summary = usageSummary(bot);
   return (
     <section aria-label={t('numbers.label')} className="min-w-0">
       {!isWide && (
@@ -45,7 +46,9 @@ export function MetricsPanel({ bot }: { bot: BotData }) {
           className="flex min-h-10 w-full items-center gap-3 rounded-card bg-surface px-3.5 text-sm shadow-card touch:min-h-11"
         >
           <span className="font-medium">{t('numbers.label')}</span>
-          <span className="grow text-end text-muted tabular-nums">{now || t('numbers.none')}</span>
+          <span className="grow text-end text-muted tabular-nums">
+            {typeof summary === 'string' ? t(summary) : `${percent(summary.cpu_percent)} · ${mb(summary.memory_mb)}`}
+          </span>
           <ChevronDown className={classes('size-4 transition-transform', isOpen && 'rotate-180')} aria-hidden />
         </button>
       )}
@@ -61,6 +64,7 @@ function PanelMetrics({ bot }: { bot: BotData }) {
   const points = curve?.points ?? [];
   const end = Date.parse(usage?.at ?? points.at(-1)?.at ?? '');
   const isOn = bot.status === 'online';
+  const uptime = useUptime(curve?.uptimePercent, bot.created_at);
   // The newer of the two: metrics arrive more often than the bot is refetched.
   const diskUsed = usage?.disk_used_bytes ?? bot.disk.used_bytes;
   return (
@@ -90,9 +94,7 @@ function PanelMetrics({ bot }: { bot: BotData }) {
           <Fact name={t('numbers.processes')}>{formatNumber(usage.pids, language)}</Fact>
         )}
         <Fact name={t('numbers.restarts')}>{formatNumber(bot.restarts_24h, language)}</Fact>
-        {curve && typeof curve.uptimePercent === 'number' && (
-          <Fact name={t('numbers.uptime')}>{formatPercent(curve.uptimePercent, language, 1)}</Fact>
-        )}
+        {curve && <Fact name={t('numbers.uptime')}>{uptime === null ? '–' : formatPercent(uptime, language, 1)}</Fact>}
       </dl>
     </div>
   );

@@ -16,7 +16,8 @@ interface TimelineProps {
   online: readonly Span[];
   span: Span;
   /** Part of the time, in words. */
-  uptime: string;
+  /** Null = not known yet. */
+  uptime: string | null;
   cursor: ValueStore<number | null>;
 }
 
@@ -35,7 +36,7 @@ export function Timeline({ marks, online, span, uptime, cursor }: TimelineProps)
   };
   const all = countsOf(marks).map(([type, count]) => t('metrics.mark_count', { type: markWords(type), count }));
   return (
-    <Card title={t('metrics.happened')} lead={[uptime, ...all].join(' · ')}>
+    <Card title={t('metrics.happened')} lead={[...(uptime === null ? [] : [uptime]), ...all].join(' · ')}>
       <div ref={box} className="relative h-10">
         <div className="absolute inset-x-0 bottom-0 h-2.5 overflow-hidden rounded-full bg-sunken" aria-hidden>
           {online.map(({ from, to }) => (

@@ -1,9 +1,9 @@
 // What admins see of the machine: its health, all users' bots, the effective settings.
-import { statfs } from 'node:fs/promises';
 import { freemem, loadavg, availableParallelism, totalmem } from 'node:os';
 import type { Bot } from '../../core/domain/bot.ts';
 import { mebibyte } from '../../core/domain/quota.ts';
 import { heldMemoryMb, statusOf } from '../../core/domain/status.ts';
+import type { Filling } from '../../core/domain/storage.ts';
 import type { TaskStatus } from '../../core/domain/task-status.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
@@ -18,7 +18,10 @@ export interface ShownSetting {
   meaning: string;
 }
 
-/** Memory and disk in MB; `load` is the one-minute load average. */
+/**
+ * Memory and disk in MB, the disk without what is reserved for root; `load` is the one-minute load
+ * average.
+ */
 export interface MachineHealth {
   parts: PartState[];
   memory: { totalMb: number; freeMb: number; promisedMb: number };
@@ -43,7 +46,7 @@ interface Deps {
   settings: SettingStore;
   readiness: ReadinessService;
   agent: { readonly state: { tasks?: TaskStatus[] } | undefined };
-  dataDirectory: string;
+  storage: { dataDisk(): Promise<Filling> };
   shownSettings: readonly ShownSetting[];
 }
 
@@ -55,11 +58,11 @@ export class MachineService {
   }
 
   async health(): Promise<MachineHealth> {
-    const { bots, readiness, agent, dataDirectory } = this.#deps;
+    const { bots, readiness, agent, storage } = this.#deps;
     const [parts, all, disk] = [
       await readiness.inspect(),
       await bots.list({ sort: 'created' }),
-      await statfs(dataDirectory),
+      await storage.dataDisk(),
     ];
     return {
       parts,
@@ -68,7 +71,7 @@ export class MachineService {
         freeMb: inMb(freemem()),
         promisedMb: all.reduce((sum, bot) => sum + heldMemoryMb(bot), 0),
       },
-      disk: { totalMb: inMb(disk.blocks * disk.bsize), freeMb: inMb(disk.bavail * disk.bsize) },
+      disk: { totalMb: inMb(disk.used + disk.free), freeMb: inMb(disk.free) },
       processors: availableParallelism(),
       load: loadavg()[0] ?? 0,
       bots: { total: all.length, online: all.filter((bot) => statusOf(bot) === 'online').length },

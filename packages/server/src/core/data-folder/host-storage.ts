@@ -35,6 +35,12 @@ export class HostStorage {
     return level;
   }
 
+  /** Bytes of the data folder's file system; like df, without those reserved for root. */
+  async dataDisk(): Promise<Filling> {
+    const [bytes] = await fillingsOf(this.#deps.dataDirectory);
+    return bytes ?? { used: 0, free: 0 };
+  }
+
   /** Rejects with 507 when there is no room for new work. */
   async refuseIfFull(): Promise<void> {
     if ((await this.level()) === 'full') throw fail.storageFull();

@@ -10,7 +10,7 @@ import { onLiveMetrics, liveMetricsOf } from '../../api/live-metrics.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Empty, ErrorCard, Skeleton } from '../../kit/states.tsx';
-import { useNow } from '../../kit/time.tsx';
+import { useNow, useUptime } from '../../kit/time.tsx';
 import { classes } from '../../lib/classes.ts';
 import { formatPercent } from '../../lib/format.ts';
 import { saveText } from '../../lib/save-text.ts';
@@ -112,7 +112,9 @@ function Charts({ bot, stored, readings, isLive }: ChartsProps) {
     };
   }, [readings, stored, stepMs, from, to, size]);
   const isKnown = readings.some(({ memory: used, cpu }) => used !== null || cpu !== null);
-  const uptime = t('metrics.uptime', { percent: formatPercent(stored.uptime_percent, shownLanguage.get(), 1) });
+  const percent = useUptime(stored.uptime_percent, bot.created_at);
+  const uptime =
+    percent === null ? null : t('metrics.uptime', { percent: formatPercent(percent, shownLanguage.get(), 1) });
   return (
     <>
       {(isKnown || marks.length > 0) && (

@@ -83,6 +83,7 @@ export const console = {
   'numbers.network_now': 'Current traffic',
   'numbers.uptime': 'Uptime, 24 h',
   'numbers.none': 'not running',
+  'numbers.waiting': 'waiting for the first sample',
   'numbers.chart': '{name} over the last few minutes: {now} now, peak {peak}',
 
   'exit.restart_question': 'Restart {name}?',
@@ -91,7 +92,7 @@ export const console = {
   'exit.exited': 'Exited without an error {time}',
   'exit.oom': 'Ran out of memory {time}',
   'exit.start_failed': 'Failed to start {time}',
-  'exit.install_failed': 'Installing dependencies failed {time}',
+  'exit.build_failed': 'The build failed {time}',
   'exit.crash_loop': 'Crash loop: keeps crashing, last time {time}',
   'exit.vanished': 'Its container was removed outside Botel {time}',
   'exit.disk_full': 'Disk full {time}',

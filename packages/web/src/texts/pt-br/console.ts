@@ -86,6 +86,7 @@ export const console: Record<keyof typeof english, string> = {
   'numbers.network_now': 'Tráfego atual',
   'numbers.uptime': 'Tempo no ar, 24 h',
   'numbers.none': 'parado',
+  'numbers.waiting': 'aguardando a primeira medição',
   'numbers.chart': '{name} nos últimos minutos: agora {now}, máximo {peak}',
 
   'exit.restart_question': 'Reiniciar {name}?',
@@ -94,7 +95,7 @@ export const console: Record<keyof typeof english, string> = {
   'exit.exited': 'Encerrado sem erro {time}',
   'exit.oom': 'Ficou sem memória {time}',
   'exit.start_failed': 'Falha ao iniciar {time}',
-  'exit.install_failed': 'A instalação das dependências falhou {time}',
+  'exit.build_failed': 'A compilação falhou {time}',
   'exit.crash_loop': 'Reiniciando em loop: falha repetidamente, a última vez {time}',
   'exit.vanished': 'O contêiner foi removido fora do Botel {time}',
   'exit.disk_full': 'Disco cheio {time}',
