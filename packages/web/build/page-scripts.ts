@@ -1,29 +1,41 @@
 // Tells public/head.js which scripts each page needs, so that they load before the main script
 // runs.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
+import { webRoot } from './vite-config.ts';
 
-const botFrame = 'src/pages/bot/bot-frame.tsx';
+const pages = 'src/pages';
 const lazyTexts = 'src/texts/en-lazy.ts';
+
+/** Pages with a path other than the name of their file. */
+const paths: Record<string, string> = { bots: '/', 'new-bot': '/new' };
+/** Pages whose texts are in the first script. */
+const firstPages = ['bots', 'login', 'console'];
 
 /** The modules that src/router.tsx loads, by path below /dashboard, and those of languages. */
 const modules: Record<string, string[]> = {
-  '/': ['src/pages/bots.tsx'],
-  '/login': ['src/pages/login.tsx'],
-  '/setup': ['src/pages/setup.tsx', lazyTexts],
-  '/reset': ['src/pages/reset.tsx', lazyTexts],
-  '/new': ['src/pages/new-bot.tsx', lazyTexts],
-  '/apps': ['src/pages/apps.tsx', lazyTexts],
-  '/account': ['src/pages/account.tsx', lazyTexts],
-  '/admin': ['src/pages/admin.tsx', lazyTexts],
-  '/bots/:id': [botFrame, 'src/pages/bot/console-tab.tsx'],
   ...Object.fromEntries(
-    ['files', 'env', 'metrics', 'backups', 'activity', 'settings'].map((tab) => [
-      `/bots/:id/${tab}`,
-      [botFrame, `src/pages/bot/${tab}-tab.tsx`, lazyTexts],
+    namesIn(pages, '.tsx').map((name) => [paths[name] ?? `/${name}`, [`${pages}/${name}.tsx`, ...textsOf(name)]]),
+  ),
+  ...Object.fromEntries(
+    namesIn(`${pages}/bot`, '-tab.tsx').map((tab) => [
+      tab === 'console' ? '/bots/:id' : `/bots/:id/${tab}`,
+      [`${pages}/bot/bot-frame.tsx`, `${pages}/bot/${tab}-tab.tsx`, ...textsOf(tab)],
     ]),
   ),
   'pt-BR': ['src/texts/pt-br.ts'],
 };
+
+/** Names of the files in a folder that end like this, without the ending. */
+function namesIn(folder: string, ending: string): string[] {
+  const files = readdirSync(join(webRoot, folder)).filter((file) => file.endsWith(ending));
+  return files.map((file) => file.slice(0, -ending.length)).toSorted();
+}
+
+function textsOf(page: string): string[] {
+  return firstPages.includes(page) ? [] : [lazyTexts];
+}
 
 /** Fills `data-scripts` of index.html. Throws for a page whose module has no chunk of its own. */
 export function pageScripts(): Plugin {

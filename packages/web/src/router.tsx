@@ -16,6 +16,7 @@ import { groups } from './bots/status-word.ts';
 import { isApiError } from './lib/api-error.ts';
 import { lazyPart } from './lib/lazy-part.ts';
 import { ranges } from './metrics/ranges.ts';
+import { adminSections } from './pages/admin/sections.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFound, RootFrame, RouteError, RoutePending } from './shell/root-frame.tsx';
 import { loadLazyTexts } from './texts/text.ts';
@@ -162,8 +163,6 @@ const account = createRoute({
   path: '/account',
   component: lazyPage(() => import('./pages/account.tsx'), 'AccountPage'),
 });
-
-const adminSections = ['overview', 'machine', 'users', 'plans', 'bots', 'settings'] as const;
 
 const admin = createRoute({
   getParentRoute: () => shell,

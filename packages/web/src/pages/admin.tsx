@@ -11,19 +11,18 @@ import { AllBots } from './admin/all-bots.tsx';
 import { Machine } from './admin/machine.tsx';
 import { Overview } from './admin/overview.tsx';
 import { Plans } from './admin/plans.tsx';
+import { type AdminSection, adminSections } from './admin/sections.ts';
 import { Settings } from './admin/settings.tsx';
 import { Users } from './admin/users.tsx';
 
-const sections = {
+const sections: Record<AdminSection, typeof Overview> = {
   overview: Overview,
   machine: Machine,
   users: Users,
   plans: Plans,
   bots: AllBots,
   settings: Settings,
-} as const;
-type Section = keyof typeof sections;
-const names = Object.keys(sections) as Section[];
+};
 
 /** Not all sections fit on phones. */
 function bringIntoView(link: HTMLAnchorElement | null): void {
@@ -46,7 +45,7 @@ export function AdminPage() {
     <>
       <PageHead title={t('nav.admin')} />
       <nav aria-label={t('admin.sections')} className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
-        {names.map((name) => (
+        {adminSections.map((name) => (
           <Link
             key={name}
             ref={name === section ? bringIntoView : undefined}

@@ -4,12 +4,12 @@ import { Dialog } from '../kit/dialog.tsx';
 import { CheckBox } from '../kit/field.tsx';
 import { letterKeysOn, remember } from '../lib/preferences.ts';
 import { t, type TextKey } from '../texts/text.ts';
+import { mainPages } from './main-pages.ts';
 
 const keys: [string, TextKey][] = [
   ['Ctrl K', 'help.palette'],
   ['?', 'help.this'],
-  ['g b', 'help.bots'],
-  ['g a', 'help.apps'],
+  ...mainPages.flatMap(({ shortcut }): [string, TextKey][] => (shortcut ? [[`g ${shortcut[0]}`, shortcut[1]]] : [])),
   ['n', 'help.new'],
   ['Esc', 'help.close'],
 ];

@@ -6,6 +6,7 @@ import { isTyping } from '../lib/is-typing.ts';
 import { letterKeysOn } from '../lib/preferences.ts';
 import { ValueStore } from '../lib/value-store.ts';
 import { lazyPart } from '../lib/lazy-part.ts';
+import { mainPages } from './main-pages.ts';
 
 const Palette = lazy(async () => ({ default: (await lazyPart(() => import('./palette.tsx'))).Palette }));
 const Help = lazy(async () => ({ default: (await lazyPart(() => import('./help.tsx'))).Help }));
@@ -29,8 +30,8 @@ export function KeyboardLayer() {
         return layer.set(layer.get() === 'palette' ? null : 'palette');
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !letterKeysOn()) return;
-      if (isGoing && event.key === 'b') void navigate({ to: '/' });
-      else if (isGoing && event.key === 'a') void navigate({ to: '/apps' });
+      const page = isGoing && mainPages.find(({ shortcut }) => shortcut?.[0] === event.key);
+      if (page) void navigate({ to: page.to });
       else if (event.key === '?') layer.set('help');
       else if (event.key === 'n') void navigate({ to: '/new' });
       isGoing = event.key === 'g';

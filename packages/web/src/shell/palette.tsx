@@ -9,6 +9,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { TextInput } from '../kit/field.tsx';
 import { classes } from '../lib/classes.ts';
 import { t } from '../texts/text.ts';
+import { mainPagesOf } from './main-pages.ts';
 
 interface Command {
   id: string;
@@ -32,12 +33,7 @@ function useCommands(): Command[] {
   const { data: me } = useQuery(meQuery);
   const navigate = useNavigate();
   const pages: Command[] = [
-    { id: 'bots', label: t('nav.bots'), run: () => void navigate({ to: '/' }) },
-    { id: 'apps', label: t('nav.apps'), run: () => void navigate({ to: '/apps' }) },
-    { id: 'account', label: t('nav.account'), run: () => void navigate({ to: '/account' }) },
-    ...(me?.user.role === 'admin'
-      ? [{ id: 'admin', label: t('nav.admin'), run: () => void navigate({ to: '/admin' }) }]
-      : []),
+    ...mainPagesOf(me).map(({ id, to, label }) => ({ id, label: t(label), run: () => void navigate({ to }) })),
     { id: 'new', label: t('bots.new'), run: () => void navigate({ to: '/new' }) },
   ];
   const bots = (data?.bots ?? []).flatMap((bot): Command[] => [

@@ -1,6 +1,6 @@
 // The main navigation, at the left or on top on phones, with search, theme and connection state.
-import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
-import { BookOpen, Bot, CircleUser, Globe, Moon, Search, ShieldCheck, Sun } from 'lucide-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { BookOpen, Moon, Search, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Me } from '../api/queries.ts';
 import { classes } from '../lib/classes.ts';
@@ -9,11 +9,11 @@ import { t } from '../texts/text.ts';
 import { openLayer } from './keyboard-layer.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { Logo } from './logo.tsx';
+import { type MainPage, mainPagesOf } from './main-pages.ts';
 
 const item =
   'flex items-center justify-center gap-3 rounded-lg min-h-11 min-w-11 text-sm text-muted hover:bg-sunken hover:text-ink ' +
   'transition-colors wide:justify-start wide:px-3';
-const pagesOfBots = ['/bots', '/new'];
 const itemNow = 'bg-accent-soft! text-accent! font-medium';
 
 export function Rail({ me }: { me: Me | undefined }) {
@@ -35,10 +35,9 @@ export function Rail({ me }: { me: Me | undefined }) {
         </span>
       </Link>
       <nav aria-label={t('nav.label')} className="flex grow gap-1 md:flex-col">
-        <NavLink to="/" label={t('nav.bots')} icon={<Bot />} alsoAt={pagesOfBots} />
-        <NavLink to="/apps" label={t('nav.apps')} icon={<Globe />} />
-        <NavLink to="/account" label={t('nav.account')} icon={<CircleUser />} />
-        {me?.user.role === 'admin' && <NavLink to="/admin" label={t('nav.admin')} icon={<ShieldCheck />} />}
+        {mainPagesOf(me).map((page) => (
+          <NavLink key={page.id} page={page} />
+        ))}
       </nav>
       <div className="flex gap-1 md:flex-col">
         <RailButton
@@ -65,17 +64,9 @@ export function Rail({ me }: { me: Me | undefined }) {
   );
 }
 
-interface NavLinkProps {
-  to: LinkProps['to'];
-  label: string;
-  icon: ReactNode;
-  /** Other path prefixes at which it counts as current. */
-  alsoAt?: readonly string[];
-}
-
-function NavLink({ to, label, icon, alsoAt }: NavLinkProps) {
+function NavLink({ page: { to, label, icon: Icon, alsoAt } }: { page: MainPage }) {
   const { pathname } = useLocation();
-  const isHere = pathname === to || (alsoAt ?? []).some((start) => pathname.startsWith(start));
+  const isHere = pathname === to || alsoAt?.some((start) => pathname.startsWith(start));
   return (
     <Link
       to={to}
@@ -85,8 +76,8 @@ function NavLink({ to, label, icon, alsoAt }: NavLinkProps) {
         isHere && itemNow,
       )}
     >
-      {icon}
-      <span className="sr-only md:not-sr-only md:text-xs wide:text-sm">{label}</span>
+      <Icon />
+      <span className="sr-only md:not-sr-only md:text-xs wide:text-sm">{t(label)}</span>
     </Link>
   );
 }
