@@ -1,5 +1,6 @@
 // Finds the language version a project requires in its own files. Pure.
 import type { BotData } from '@botel/contract/bots';
+import type { Language } from '@botel/contract/vocabulary';
 
 export interface VersionGuess {
   version: string;
@@ -19,13 +20,19 @@ export const versionFiles = ['package.json', '.nvmrc', '.node-version', 'pom.xml
 
 type Texts = Partial<Record<(typeof versionFiles)[number], string>>;
 
+/** Languages whose projects say which version they need. */
+const requirementOf: Partial<Record<Language, (texts: Texts) => Requirement | null>> = {
+  nodejs: nodeRequirement,
+  java: javaRequirement,
+};
+
 /** The newest version that fits if the current one doesn't; null = no change needed. */
 export function guessVersion(
   { language, runtime_version: present }: Pick<BotData, 'language' | 'runtime_version'>,
   versions: readonly string[],
   texts: Texts,
 ): VersionGuess | null {
-  const required = language === 'nodejs' ? nodeRequirement(texts) : language === 'java' ? javaRequirement(texts) : null;
+  const required = requirementOf[language]?.(texts);
   if (!required) return null;
   const fits = (version: string) => {
     const major = Number.parseInt(version, 10);

@@ -1,9 +1,10 @@
 // Guesses language and startup command from files, and says why. Pure.
-import type { BotData } from '@botel/contract/bots';
-import { type HostConfig, runnerOf } from './host-config.ts';
+import type { Language } from '@botel/contract/vocabulary';
+import type { HostConfig } from './host-config.ts';
+import { runnerOf } from './runners.ts';
 
 export interface Guess {
-  language: BotData['language'];
+  language: Language;
   command: string;
   /** The file it was detected from. */
   because: string;
@@ -11,6 +12,8 @@ export interface Guess {
   why: 'file' | 'script' | 'main' | 'config';
 }
 
+/** Each names its language by itself. */
+const projectFiles = ['Cargo.toml', 'go.mod'];
 const pythonMains = ['main.py', 'bot.py', 'app.py', 'run.py', '__main__.py'];
 const nodeMains = ['index.js', 'bot.js', 'main.js', 'app.js', 'server.js', 'index.mjs', 'src/index.js', 'index.ts'];
 
@@ -34,27 +37,18 @@ export function detect(
 
 function fromFiles(paths: readonly string[], packageJson: string | null): Guess | null {
   const has = (path: string) => paths.includes(path);
-  const first = (names: readonly string[]) => names.find(has);
-  const topFile = (ending: string) => paths.find((path) => !path.includes('/') && path.endsWith(ending));
-  const seen = (language: Guess['language'], command: string, because: string): Guess => ({
-    language,
-    command,
-    because,
-    why: 'file',
-  });
   if (has('package.json')) return fromPackage(packageJson, has);
-  if (has('Cargo.toml')) return seen('rust', 'cargo run --release', 'Cargo.toml');
-  if (has('go.mod')) return seen('go', 'go run .', 'go.mod');
-  const python = first(pythonMains) ?? (has('requirements.txt') ? topFile('.py') : undefined);
-  if (python) return seen('python', `python ${python}`, python);
-  const jar = topFile('.jar');
-  if (jar) return seen('java', `java -jar ${jar}`, jar);
-  const script = first(nodeMains) ?? topFile('.js');
-  if (script) return seen('nodejs', `node ${script}`, script);
-  const onlyPython = topFile('.py');
-  if (onlyPython) return seen('python', `python ${onlyPython}`, onlyPython);
-  const java = topFile('.java');
-  return java ? seen('java', `java ${java}`, java) : null;
+  const topFile = (ending: string) => paths.find((path) => !path.includes('/') && path.endsWith(ending));
+  // The most telling first: a lone script may only help a project in another language.
+  const main =
+    projectFiles.find(has) ??
+    pythonMains.find(has) ??
+    (has('requirements.txt') ? topFile('.py') : undefined) ??
+    topFile('.jar') ??
+    nodeMains.find(has) ??
+    ['.js', '.py', '.java'].map(topFile).find((file) => file !== undefined);
+  const runner = main === undefined ? null : runnerOf(main);
+  return main !== undefined && runner ? { ...runner, because: main, why: 'file' } : null;
 }
 
 function fromPackage(text: string | null, has: (path: string) => boolean): Guess {

@@ -1,7 +1,7 @@
 // Project files of other hosts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readHostConfig, runnerOf } from './host-config.ts';
+import { readHostConfig } from './host-config.ts';
 
 test('a discloud.config', () => {
   const text = 'ID=ping\r\nNAME=Ping Bot\nTYPE=bot\nMAIN=./src/index.js\nRAM=100\nAUTORESTART=false\n# START=no\n';
@@ -31,11 +31,4 @@ test('what is missing or nonsense is not said', () => {
     file: 'squarecloud.app',
     ...nothing,
   });
-});
-
-test('how a first file is run', () => {
-  assert.deepEqual(runnerOf('a.mjs'), { language: 'nodejs', command: 'node a.mjs' });
-  assert.deepEqual(runnerOf('bot.jar'), { language: 'java', command: 'java -jar bot.jar' });
-  assert.deepEqual(runnerOf('cmd/main.go'), { language: 'go', command: 'go run .' });
-  assert.equal(runnerOf('README'), null);
 });

@@ -1,6 +1,5 @@
 // Reads the project files of other hosts, `discloud.config` and `squarecloud.app`: lines of
 // KEY=value. Pure.
-import type { BotData } from '@botel/contract/bots';
 
 /** The fields Botel supports; null = not set. */
 export interface HostConfig {
@@ -39,19 +38,4 @@ export function readHostConfig(file: keyof typeof hosts, text: string): HostConf
     main: values.get(names.main)?.replace(/^\.\//, '') ?? null,
     command: values.get(names.command) ?? null,
   };
-}
-
-const runners: [ending: RegExp, language: BotData['language'], command: (main: string) => string][] = [
-  [/\.[cm]?[jt]s$/, 'nodejs', (main) => `node ${main}`],
-  [/\.py$/, 'python', (main) => `python ${main}`],
-  [/\.jar$/, 'java', (main) => `java -jar ${main}`],
-  [/\.java$/, 'java', (main) => `java ${main}`],
-  [/(^|\/)(go\.mod|[^/]+\.go)$/, 'go', () => 'go run .'],
-  [/(^|\/)(Cargo\.toml|[^/]+\.rs)$/, 'rust', () => 'cargo run --release'],
-];
-
-/** The command for an entry file; null = unknown. */
-export function runnerOf(main: string): { language: BotData['language']; command: string } | null {
-  const found = runners.find(([ending]) => ending.test(main));
-  return found ? { language: found[1], command: found[2](main) } : null;
 }
