@@ -85,10 +85,11 @@ test('auto pulls the official image where a registry answers, and only adds to i
   await close();
 });
 
-test('every version has an official image, and a Node.js release to build it of', async () => {
+test('official images are those of the version; every Node.js version has a release to build it of', async () => {
   for (const language of languages) {
     const { versions, image } = languageDefinitions[language];
-    for (const version of versions) assert.match(image.officialImage(version), new RegExp(`:${version}-`));
+    for (const version of versions)
+      if (image.officialImage) assert.match(image.officialImage(version), new RegExp(`:${version}-`));
   }
   for (const version of languageDefinitions.nodejs.versions) {
     assert.match(await nodeRuntimeVersion(version), new RegExp(`^node ${version}\\.\\d+\\.\\d+ `));
@@ -102,6 +103,19 @@ test('versions of a language are images of their own', async () => {
   assert.match(await images.prepare('java', '21', () => {}), /^id of botel\/java:21-/);
   const official = 'eclipse-temurin:21-jdk';
   assert.deepEqual(calls.slice(2), [`pull ${official}`, `build on ${official}`]);
+  await close();
+});
+
+test('a language without an official image is built on Debian, and no registry is asked', async (t) => {
+  t.mock.property(languageDefinitions.go.image, 'officialImage', null);
+  const { client, calls, close } = await fakeEngine(goodRegistry);
+  await assert.rejects(
+    imagesOf(client, 'pull').prepare('go', '1.24', () => {}),
+    { message: 'The go 1.24 image could not be pulled: there is no official one' },
+  );
+  await imagesOf(client, 'auto').prepare('go', '1.24', () => {});
+  assert.equal(calls.length, 1);
+  assert.match(calls[0] ?? '', /^build on botel\/base:/);
   await close();
 });
 

@@ -96,9 +96,11 @@ export class RuntimeImages {
   async #pull(order: Order): Promise<boolean> {
     const { language, version, progress } = order;
     const isRequired = this.#options.source === 'pull';
-    if (!isRequired && this.#clock.now() < this.#noRegistryUntil) return false;
     const name = `${language} ${version}`;
-    const official = languageDefinitions[language].image.officialImage(version);
+    const official = languageDefinitions[language].image.officialImage?.(version);
+    if (!official && isRequired)
+      throw new EngineError('refused', `The ${name} image could not be pulled: there is no official one`);
+    if (!official || (!isRequired && this.#clock.now() < this.#noRegistryUntil)) return false;
     try {
       progress(`Pulling the ${name} image (first use on this machine)`);
       const signal = this.#closing.signal;

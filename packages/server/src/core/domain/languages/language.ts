@@ -18,8 +18,8 @@ export interface LanguageDefinition {
 
 /** What differs between runtime images; images/<language>/Dockerfile holds the rest. */
 interface RuntimeImage {
-  /** Pulled where a registry answers. */
-  officialImage(version: string): string;
+  /** Pulled where a registry answers; null = none, built on Debian only. */
+  officialImage: ((version: string) => string) | null;
   /** How long a build takes on a small machine, as the waiting owner reads it. */
   buildDuration: string;
   /** Set only on machines with authorities of their own, for programs that ignore the system's. */
