@@ -88,7 +88,7 @@ export function rightRequest(declaration: Declaration, ids: Things): RightReques
   const key = `${method} ${url}`;
   const [thing] = new RegExp(`^/(${named})s/:id`).exec(url)?.slice(1) ?? [];
   const path = thing ? url.replace(':id', ids[thing as keyof Things]) : url.replace(':name', 'some-name');
-  if (path.includes('/:')) throw new Error(`test/api/right-inputs.ts does not know what ${key} names`);
+  if (path.includes('/:')) throw new Error(`test/api/valid-inputs.ts does not know what ${key} names`);
   const line = `${method} ${path}${queries[key] ?? ''}`;
   if (method === 'GET') return { line, body: undefined, headers: {} };
   if (bodyKind === 'raw') return { line, body: 'text', headers: { 'Content-Type': 'application/octet-stream' } };
