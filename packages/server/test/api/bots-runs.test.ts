@@ -34,6 +34,17 @@ describe('GET /bots/:id/runs 200', () => {
     assert.deepEqual([past.exit?.code, past.exit?.message, past.automatic], [3, 'Exited with code 3', false]);
   });
 
+  test('an end with long last lines is stored short, the message too', async () => {
+    const { id } = await onlineBot(fixture);
+    for (let line = 1; line <= 30; line++) fixture.machine.write(id, `${line} ${'\u{1}'.repeat(2_500)}`);
+    const { last_exit: exit } = await ended(fixture, id, 127);
+    assert.ok(JSON.stringify(exit).length < 20_000, `${JSON.stringify(exit).length} bytes`);
+    assert.ok(JSON.stringify((await runs(id)).runs).length < 20_000);
+    assert.match(exit?.last_lines.at(-1) ?? '', /^30 .* … \[cut\]$/);
+    const { body } = await send(client, `GET /bots/${id}/events?limit=100`);
+    assert.ok(JSON.stringify(body).length < 20_000, `${JSON.stringify(body).length} bytes of events`);
+  });
+
   test('page by page', async () => {
     const { id } = await offlineBot(fixture, 'node exit 1 after 0');
     for (let run = 1; run <= 3; run++) {

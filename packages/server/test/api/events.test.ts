@@ -129,6 +129,21 @@ describe('200: what is told', () => {
     assert.deepEqual(await typesOf(id), ['bot.created', 'bot.updated', 'env.read']);
     const read = (await eventsOf(id)).at(-1);
     assert.deepEqual([read?.message, read?.detail], ['The environment of bot "greeter" was read', {}]);
+    const countOf = async () => (await eventsOf(id)).filter(({ type }) => type === 'env.read').length;
+    for (let at = 1; at < 30; at++) await client.call('GET', `/bots/${id}/env`);
+    assert.equal(await countOf(), 1);
+    const { count, last_at } = (await eventsOf(id)).at(-1)?.detail ?? {};
+    assert.deepEqual([count, typeof last_at], [30, 'string']);
+    // An hour later it is another one.
+    await inDatabase(fixture, (db) =>
+      db
+        .updateTable('events')
+        .set({ at: Date.now() - 3_700_000 })
+        .where('type', '=', 'env.read')
+        .execute(),
+    );
+    await client.call('GET', `/bots/${id}/env`);
+    assert.equal(await countOf(), 2);
     assert.equal(read?.actor.kind, 'user');
   });
 

@@ -20,6 +20,6 @@ export async function insertOwner(database: Database, plan: Partial<Plan> = {}, 
     ...plan,
   };
   await accounts.savePlan(whole);
-  const user = { id, email: 'o', passwordHash: '', role: 'user' as const, planId: whole.id };
+  const user = { id, email: id, passwordHash: '', role: 'user' as const, planId: whole.id };
   await accounts.insertUser({ ...user, suspended: false, leaving: false, createdAt: 0 });
 }

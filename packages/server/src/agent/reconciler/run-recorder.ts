@@ -4,7 +4,7 @@ import type { ExitReason } from '@botel/contract/vocabulary';
 import { type Bot, type Exit, type Observed, runMemoryMb } from '../../core/domain/bot.ts';
 import { portOf, portVariable } from '../../core/domain/environment.ts';
 import { exitEvents, type NewEvent, onlineEvent, recoveredEvent } from '../../core/domain/event.ts';
-import { exitOf, reasonOfCut, withoutHostPaths } from '../../core/domain/exit.ts';
+import { exitOf, keptLines, reasonOfCut, withoutHostPaths } from '../../core/domain/exit.ts';
 import { exitHint, hintLines, hintSentence } from '../../core/domain/exit-hints.ts';
 import { checkHindrance, checkText } from '../../core/domain/health.ts';
 import { countFailures, forgivingUptimeSeconds, isFailure, retryAt } from '../../core/domain/restart-policy.ts';
@@ -14,9 +14,6 @@ import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { Deps } from './deps.ts';
-
-/** Enough for an uncaught error with its stack, whose first lines state the error. */
-const keptLastLines = 20;
 
 /** Whether a run of this span (ms) was ended with the engine or the machine. */
 export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
@@ -130,7 +127,7 @@ export class RunRecorder {
         (stopped && wanted && !overtime) || this.#wasInterrupted(observation.startedAt ?? finishedAt, finishedAt),
       memoryMb,
       memoryPeakMb: observed.memoryPeakMb,
-      lastLines: lines.slice(-keptLastLines),
+      lastLines: keptLines(lines),
     });
     if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit);
     return this.#recordExit(
@@ -158,7 +155,7 @@ export class RunRecorder {
       oom: false,
       reason,
       message: reason === 'vanished' ? 'The container was removed by somebody else' : 'Stopped',
-      lastLines: await this.#deps.logs.lastLines(bot.id, observed.run, keptLastLines),
+      lastLines: keptLines(await this.#deps.logs.lastLines(bot.id, observed.run, hintLines)),
       uptimeSeconds: observed.startedAt === null ? 0 : Math.max(0, (this.#now() - observed.startedAt) / 1000),
       memoryPeakMb: observed.memoryPeakMb,
     });

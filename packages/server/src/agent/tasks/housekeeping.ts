@@ -47,7 +47,11 @@ export function housekeeping(deps: Deps): Task[] {
       await access.minutes.prune(clock.now() - usageKeptMs);
     }),
     hourly('prune-runs', () => runs.prune(clock.now() - runsKeptMs)),
-    hourly('prune-events', () => events.prune(clock.now() - eventsKeptMs)),
+    {
+      name: 'prune-events',
+      everyMs: hourMs / 6,
+      run: () => events.prune({ before: clock.now() - eventsKeptMs, maxPerOwner: 20_000, max: 1_000_000 }),
+    },
     hourly('prune-usage', async () => {
       await usage.rollUp(clock.now() - usageMinutesKeptMs);
       await usage.prune(clock.now() - usageKeptMs);

@@ -48,7 +48,7 @@ export interface Exit {
   reason: ExitReason;
   /** One sentence for the owner, without secrets or host paths. */
   message: string;
-  /** Last lines of output, oldest first, at most twenty. */
+  /** Last lines of output, oldest first; bounded by `keptLines`. */
   lastLines: string[];
   /** Absent when nothing is known. */
   hint?: ExitHint | null;

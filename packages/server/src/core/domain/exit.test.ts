@@ -1,7 +1,7 @@
 // First match wins: requested stops, start failures, memory, interruptions, then the exit code.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { type EndedRun, exitOf, signalOf, withoutHostPaths } from './exit.ts';
+import { describe, test } from 'node:test';
+import { type EndedRun, exitOf, keptLines, signalOf, withoutHostPaths } from './exit.ts';
 
 const base: EndedRun = {
   run: 3,
@@ -83,4 +83,32 @@ test('host paths do not reach owners', () => {
   const shown = withoutHostPaths(text);
   assert.ok(!shown.includes('/var/lib'), shown);
   assert.ok(shown.includes('"/home/bot"'), shown);
+});
+
+describe('last lines', () => {
+  const stored = (lines: string[]) => Buffer.byteLength(JSON.stringify(lines));
+
+  test('short ones are kept as they are, the newest twenty', () => {
+    assert.deepEqual(keptLines([]), []);
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+    assert.deepEqual(keptLines(lines), lines.slice(10));
+  });
+
+  test('long ones are cut with a mark, whatever they consist of', () => {
+    for (const character of ['x', 'é', '😀', '\0', '"', '\\', '\u{d800}']) {
+      const [line = ''] = keptLines([character.repeat(65_536)]);
+      assert.ok(stored([line]) <= 4096 + 4, `${stored([line])} bytes of ${JSON.stringify(character)}`);
+      assert.ok(stored([line]) > 4000);
+      assert.match(line, / … \[cut\]$/);
+      const all = keptLines(Array(200).fill(character.repeat(65_536)));
+      assert.ok(stored(all) <= 17_000, `${stored(all)} bytes of ${JSON.stringify(character)}`);
+      assert.ok(all.length >= 3);
+    }
+  });
+
+  test('one that becomes the message is short', () => {
+    const { message } = exitOf({ ...base, exitCode: 127, finishedAt: 10, lastLines: ['x'.repeat(65_536)] });
+    assert.ok(message.length <= 500, `${message.length} characters`);
+    assert.match(message, /^xxx.* … \[cut\]$/);
+  });
 });

@@ -2,6 +2,14 @@
 import type { ExitReason } from '@botel/contract/vocabulary';
 import type { Exit, StopReason } from './bot.ts';
 
+/** Enough for an uncaught error with its stack, whose first lines state the error. */
+const keptLineCount = 20;
+/** Limits of a stored line, of all of them, and of a line that becomes the message. */
+const lineBytes = 4096;
+const linesBytes = 16_384;
+const messageBytes = 500;
+const cutMark = ' … [cut]';
+
 /** Facts about an ended run. Times are ms since the epoch, memory in MB. */
 export interface EndedRun {
   run: number;
@@ -124,7 +132,40 @@ function messageOf(ended: EndedRun, reason: ExitReason, signal: string | null): 
 
 function startFailure(ended: EndedRun): string {
   if (ended.error) return withoutHostPaths(ended.error);
-  return ended.lastLines.at(-1) ?? `The startup command could not be run (code ${ended.exitCode})`;
+  const last = ended.lastLines.at(-1);
+  return last === undefined
+    ? `The startup command could not be run (code ${ended.exitCode})`
+    : shortened(last, messageBytes);
+}
+
+/** The last lines of output as an exit stores them: the newest that fit, oldest first. */
+export function keptLines(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines.slice(-keptLineCount).toReversed()) {
+    const text = shortened(line, lineBytes);
+    bytes += storedBytes(text);
+    if (bytes > linesBytes) break;
+    kept.unshift(text);
+  }
+  return kept;
+}
+
+/** The text, or its beginning with a mark; at most `bytes` as JSON, where escapes take more. */
+function shortened(text: string, bytes: number): string {
+  if (storedBytes(text) <= bytes) return text;
+  let size = storedBytes(cutMark);
+  let end = 0;
+  for (const character of text) {
+    size += storedBytes(character);
+    if (size > bytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end) + cutMark;
+}
+
+function storedBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
 /** One line of at most 500 characters, with host paths cut to their last part. */

@@ -37,6 +37,7 @@ import type { SettingStore } from '../store/settings.ts';
 import type { UsageCache } from '../store/usage-cache.ts';
 import { type PageQuery, pageOf } from './page.ts';
 
+const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A bot with the data shown beside it. */
@@ -93,7 +94,7 @@ interface Deps {
   /** Current disk usage of the bot's files. */
   diskUse(botId: string): Promise<DiskUse>;
   storage: Pick<HostStorage, 'refuseIfFull'>;
-  events: Pick<EventStore, 'add'>;
+  events: Pick<EventStore, 'add' | 'addOrCount'>;
   clock: Clock;
   ids: Ids;
   /** Whether the agent answers, and its work on a bot's files. */
@@ -239,10 +240,14 @@ export class BotsService {
     return this.viewOf(bot);
   }
 
-  /** The values of the bot's variables; reading them is recorded as an event. */
+  /** The values of the bot's variables; reads are recorded as one event per caller and hour. */
   async environment(caller: Caller, botId: string): Promise<{ environment: Record<string, string>; view: BotView }> {
-    const bot = await this.own(caller, botId);
-    await this.#record(caller, bot, readEvent(bot));
+    const { database, events, clock } = this.#deps;
+    const bot = await database.transaction(async () => {
+      const found = await this.own(caller, botId);
+      await events.addOrCount(found, readEvent(found), this.#by(caller), clock.now() - hourMs);
+      return found;
+    });
     return this.#environmentOf(bot);
   }
 
@@ -377,8 +382,12 @@ export class BotsService {
   }
 
   #record(caller: Caller, bot: Bot, event: NewEvent): Promise<void> {
-    const { userId, actorId = userId, via } = caller;
-    return this.#deps.events.add(bot, event, { at: this.#deps.clock.now(), userId: actorId, via });
+    return this.#deps.events.add(bot, event, this.#by(caller));
+  }
+
+  /** The author of an event. */
+  #by({ userId, actorId = userId, via }: Caller) {
+    return { at: this.#deps.clock.now(), userId: actorId, via };
   }
 
   #setDesired(

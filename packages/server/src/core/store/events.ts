@@ -45,6 +45,36 @@ export class EventStore extends Store {
     this.database.onCommit(() => this.added.publish(bot.ownerId));
   }
 
+  /**
+   * Like `add`, but the same actor's repetitions since `from` (ms) are counted in the first event,
+   * as `count` and `last_at`.
+   */
+  async addOrCount(
+    bot: Pick<Bot, 'id' | 'ownerId'>,
+    event: NewEvent,
+    by: { at: number; userId: string | null; via?: Via | undefined },
+    from: number,
+  ): Promise<void> {
+    const first = await this.db
+      .selectFrom('events')
+      .select(['id', 'detail'])
+      .where('bot_id', '=', bot.id)
+      .where('type', '=', event.type)
+      .where('actor', '=', JSON.stringify(await this.#actor(by.userId, by.via)))
+      .where('at', '>=', from)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!first) return this.add(bot, event, by);
+    const detail = JSON.parse(first.detail) as { count?: number };
+    const counted = { ...detail, count: (detail.count ?? 1) + 1, last_at: new Date(by.at).toISOString() };
+    await this.db
+      .updateTable('events')
+      .set({ detail: JSON.stringify(counted) })
+      .where('id', '=', first.id)
+      .execute();
+  }
+
   /** Events before the id `before` (null = all), newest first. */
   async newest(query: EventQuery, before: number | null, limit: number): Promise<BotEvent[]> {
     let select = this.#matching(query).selectAll().orderBy('id', 'desc').limit(limit);
@@ -85,9 +115,26 @@ export class EventStore extends Store {
     return countOf(this.#matching(query));
   }
 
-  /** Deletes events before `before` (ms). */
-  async prune(before: number): Promise<void> {
+  /** Deletes events before `before` (ms), and the oldest beyond `maxPerOwner` and `max`. */
+  async prune({ before, maxPerOwner, max }: { before: number; maxPerOwner: number; max: number }): Promise<void> {
     await this.db.deleteFrom('events').where('at', '<', before).execute();
+    const owners = this.db.selectFrom('events').select('owner_id').groupBy('owner_id');
+    const busy = await owners.having((having) => having.fn.countAll(), '>', maxPerOwner).execute();
+    for (const { owner_id: ownerId } of busy) {
+      const oldest = await this.#idAt(maxPerOwner, ownerId);
+      await this.db.deleteFrom('events').where('owner_id', '=', ownerId).where('id', '<=', oldest).execute();
+    }
+    await this.db
+      .deleteFrom('events')
+      .where('id', '<=', await this.#idAt(max))
+      .execute();
+  }
+
+  /** Id of the event that has `newer` newer ones, of an owner or of all; 0 when there is none. */
+  async #idAt(newer: number, ownerId?: string): Promise<number> {
+    let select = this.db.selectFrom('events').select('id').orderBy('id', 'desc').offset(newer).limit(1);
+    if (ownerId !== undefined) select = select.where('owner_id', '=', ownerId);
+    return (await select.executeTakeFirst())?.id ?? 0;
   }
 
   #matching({ ownerId, botId, type }: EventQuery) {

@@ -6,6 +6,9 @@ import { fromColumns, toColumns } from './columns.ts';
 import type { Database } from './database.ts';
 import { countOf, Store } from './store.ts';
 
+/** Records kept per bot. */
+export const keptRuns = 1000;
+
 /** A run about to begin; `beganAt` in ms. */
 export interface NewRun {
   run: number;
@@ -102,8 +105,13 @@ export class RunStore extends Store {
     return Number((await this.#restarts(botId, since))[0]?.count);
   }
 
-  /** Opens the record of a new run. */
+  /** Opens the record of a new run; deletes the bot's oldest record beyond `keptRuns`. */
   async begin(botId: string, run: NewRun): Promise<void> {
+    await this.db
+      .deleteFrom('runs')
+      .where('bot_id', '=', botId)
+      .where('run', '<=', run.run - keptRuns)
+      .execute();
     await this.db
       .insertInto('runs')
       .values(toColumns({ botId, ...run }))
