@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bool, text, uuid } from './input.ts';
 import { roles } from './vocabulary.ts';
 
-export const email = text(3, 254).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'is not valid');
+export const email = text(3, 254).refine((value) => /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(value), 'is not valid');
 export const password = text(12, 200);
 
 /** True: the session comes as a cookie of the browser, and no token in the answer. */

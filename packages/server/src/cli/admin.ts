@@ -4,6 +4,7 @@ import { loginBody, registerBody } from '@botel/contract/accounts';
 import { fail } from '../core/domain/errors.ts';
 import { refuseLostDatabase } from '../core/data-folder/install-id.ts';
 import { systemClock } from '../core/lib/clock.ts';
+import { printable } from '../core/lib/printable.ts';
 import { systemIds } from '../core/lib/ids.ts';
 import { Authenticator } from '../core/services/authenticator.ts';
 import { AccountsService } from '../api/services/accounts.ts';
@@ -59,7 +60,7 @@ export async function createUser(email: string, options: { admin?: boolean }): P
   }
   await withAccounts(async ({ service }) => {
     const user = await service.create(checked.data.email, password, options.admin ? 'admin' : 'user');
-    console.log(`${user.email} (${user.role}) was created`);
+    console.log(`${printable(user.email)} (${user.role}) was created`);
   });
 }
 
@@ -69,7 +70,8 @@ export async function listUsers(): Promise<void> {
     for (const user of await store.listUsers()) {
       const { memoryMb, bots, diskMb, apps } = (await store.findPlan(user.planId)) ?? {};
       const numbers = [memoryMb, bots, diskMb, apps];
-      console.log([user.email, user.role, user.planId, ...numbers, new Date(user.createdAt).toISOString()].join('\t'));
+      const [email, createdAt] = [printable(user.email), new Date(user.createdAt).toISOString()];
+      console.log([email, user.role, user.planId, ...numbers, createdAt].join('\t'));
     }
   });
 }
@@ -84,7 +86,7 @@ export async function setPlan(email: string, options: PlanOptions): Promise<void
     const plan = { ...before, ...change, id: `user-${user.id}`, name: `Plan of ${user.email}` };
     await store.savePlan(plan);
     await store.updateUser(user.id, { planId: plan.id });
-    console.log(`${user.email} now has ${planText(plan)}`);
+    console.log(`${printable(user.email)} now has ${planText(plan)}`);
   });
 }
 

@@ -6,6 +6,7 @@ import type { BotData } from '@botel/contract/bots';
 import { BotelClient } from '@botel/contract/client';
 import type { TemplateData } from '@botel/contract/templates';
 import type { Config } from '../core/config/config.ts';
+import { printable } from '../core/lib/printable.ts';
 import type { Server } from './server.ts';
 
 const demoEmail = 'demo@botel.localhost';
@@ -78,7 +79,7 @@ async function showLog(client: BotelClient, botId: string, signal: AbortSignal):
         phase: string | null;
         status_reason: string | null;
       };
-      if (event === 'log') console.log(`${line.ts.slice(11, 19)} ${line.stream.padEnd(6)} ${line.text}`);
+      if (event === 'log') console.log(`${line.ts.slice(11, 19)} ${line.stream.padEnd(6)} ${printable(line.text)}`);
       else if (event === 'status')
         console.log(`         status ${[line.status, line.phase, line.status_reason].filter(Boolean).join(', ')}`);
     }

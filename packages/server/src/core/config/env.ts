@@ -256,9 +256,17 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return values as SettingValues;
 }
 
-/** The process environment, over the `.env` file in `directory` when there is one. */
+/** Of these, programs that Botel starts need none, and some are secrets. */
+const withheld = /^BOTEL_|PASSWORD|SECRET|TOKEN|_KEY$/i;
+
+/**
+ * The process environment, over the `.env` file in `directory` when there is one. Removes settings
+ * and secrets from it, so that child programs don't inherit them: call it once.
+ */
 export function processEnvironment(directory: string): Record<string, string | undefined> {
   const file = `${directory}/.env`;
   if (existsSync(file)) loadEnvFile(file);
-  return process.env;
+  const environment = { ...process.env };
+  for (const name of Object.keys(environment)) if (withheld.test(name)) delete process.env[name];
+  return environment;
 }
