@@ -10,6 +10,9 @@ export interface LongTest {
   reason: string;
 }
 
+const builds = 'installs or compiles for a minute; downloads and builds stay in every run';
+const engines = 'starts and kills engines of its own for more than a minute';
+
 export const longTests: readonly LongTest[] = [
   {
     file: 'test/docker/neighbours.test.ts',
@@ -18,5 +21,36 @@ export const longTests: readonly LongTest[] = [
   {
     file: 'test/docker/crash-loops.test.ts',
     reason: 'measures the processor share of the server for half a minute (row 18 of the fault matrix)',
+  },
+  { file: 'test/docker/engine-away.test.ts', reason: engines },
+  { file: 'test/docker/builds-engine-away.test.ts', reason: engines },
+  { file: 'test/docker/sandbox.test.ts', reason: 'installs gVisor and starts an engine with it' },
+  { file: 'test/docker/package-managers.test.ts', reason: builds },
+  { file: 'test/docker/packages.test.ts', reason: builds },
+  {
+    file: 'test/docker/examples.test.ts',
+    name: /^examples (go|java|rust|.*: its packages are installed)/,
+    reason: builds,
+  },
+  { file: 'test/docker/builds.test.ts', name: /^projects (nodejs|go|rust):/, reason: builds },
+  {
+    file: 'test/docker/firewall.test.ts',
+    name: /^a firewall by iptables-legacy/,
+    reason: 'the same rules as those by iptables-nft, on the older tools',
+  },
+  {
+    file: 'test/docker/dashboard-walk.test.ts',
+    name: /^the same (on a phone|with the keyboard)/,
+    reason: 'the walk with a pointer again; browser tests use phones and keyboards on every page',
+  },
+  {
+    file: 'test/browser/page-states.test.ts',
+    reason: 'every page in every state that its data can be in, for two minutes; every-page.test.ts stays',
+  },
+  { file: 'test/browser/reference.test.ts', reason: 'waits half a minute for the viewer of the API reference' },
+  {
+    file: 'test/browser/file-tree.test.ts',
+    name: /^a folder of 2,000 files/,
+    reason: 'uploads and scrolls 2,000 files for half a minute',
   },
 ];

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import { actions, checkHistories } from './check-histories.ts';
 
-const seeds = 500;
+const seeds = process.env.FAULTS_LONG ? 500 : 100;
 /** Histories that once failed. */
 const kept: number[] = [];
 
