@@ -206,7 +206,11 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     uploadBytes,
     idempotentRequests: new IdempotentRequests({ keys: stores.idempotencyKeys, clock }),
   });
-  const currentState = () => ({ firewallFault: guard.lastFault, tasks: tasks.statuses() });
+  const currentState = () => ({
+    firewallFault: guard.lastFault,
+    tasks: tasks.statuses(),
+    oldestWaitMs: reconciler.oldestWaitMs,
+  });
   const startDueSchedules = () => void scheduleRunner.startDue().catch((error) => report(error, ''));
   const unsubscribe = schedules.asked.onAny(startDueSchedules);
 

@@ -5,6 +5,8 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { Builder } from './builder.ts';
 import { aBot } from '../../../test/support/sample-bot.ts';
 
+const { signal } = new AbortController();
+
 const builder = new Builder(
   {
     inspect: async () => ({
@@ -17,7 +19,7 @@ const builder = new Builder(
 );
 
 async function keyOf(change: Partial<Bot>): Promise<string> {
-  const needed = await builder.needed(aBot(change));
+  const needed = await builder.needed(aBot(change), signal);
   assert.ok(needed);
   return needed.key;
 }
@@ -38,6 +40,6 @@ test('another runtime version, set of packages, command or request for a new bui
 
 test('a bot whose result is there is not built', async () => {
   const buildKey = await keyOf({ packages: ['jq'] });
-  assert.equal(await builder.needed(aBot({ packages: ['jq'] }, { buildKey })), null);
-  assert.ok(await builder.needed(aBot({ packages: [] }, { buildKey })));
+  assert.equal(await builder.needed(aBot({ packages: ['jq'] }, { buildKey }), signal), null);
+  assert.ok(await builder.needed(aBot({ packages: [] }, { buildKey }), signal));
 });

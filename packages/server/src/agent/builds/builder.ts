@@ -22,11 +22,11 @@ export class Builder {
     this.memoryMb = memoryMb;
   }
 
-  /** The bot's build, or null when it needs none or its result exists already. */
-  async needed(bot: Bot): Promise<NeededBuild | null> {
+  /** The bot's build, or null when it needs none or its result exists; rejects with the signal. */
+  async needed(bot: Bot, signal: AbortSignal): Promise<NeededBuild | null> {
     const plan = await this.#plan(bot);
     if (!plan) return null;
-    const key = await this.#key(bot, plan);
+    const key = await this.#key(bot, plan, signal);
     return key === bot.observed.buildKey ? null : { command: plan.command, key };
   }
 
@@ -39,19 +39,20 @@ export class Builder {
    * The key of a build's result. A lock file that the build itself wrote is included; changes by
    * the owner during the build are not, so that the next start builds again.
    */
-  async resultKey(bot: Bot): Promise<string | null> {
+  async resultKey(bot: Bot, signal: AbortSignal): Promise<string | null> {
     const { pendingBuildKey, runBeganAt } = bot.observed;
     if ((bot.changedAt ?? 0) > (runBeganAt ?? 0)) return pendingBuildKey;
     const plan = await this.#plan(bot);
-    return plan && this.#key(bot, plan);
+    return plan && this.#key(bot, plan, signal);
   }
 
   async #plan(bot: Bot): Promise<BuildPlan | null> {
     return buildPlan(bot, await this.#projects.inspect(bot.id, inspectedFiles));
   }
 
-  async #key(bot: Bot, plan: BuildPlan): Promise<string> {
-    const files = await this.#projects.fingerprint(bot.id, { ...plan, skip: generatedFolders });
+  async #key(bot: Bot, plan: BuildPlan, signal: AbortSignal): Promise<string> {
+    const covered = { ...plan, skip: generatedFolders };
+    const files = await this.#projects.fingerprint(bot.id, covered, signal);
     const parts = [bot.language, bot.runtimeVersion, bot.buildEpoch, plan.command, files, ...bot.packages];
     return sha256(parts.join('\n'));
   }

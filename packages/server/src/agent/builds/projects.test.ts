@@ -1,10 +1,10 @@
 // What is read of a project before its build.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeFiles } from '../../../test/support/files-fixture.ts';
-import { Projects } from './projects.ts';
+import { fingerprintBudget, Projects } from './projects.ts';
 
 const skip = new Set(['node_modules']);
 
@@ -38,7 +38,7 @@ test('a fingerprint changes with its inputs and sources, and with nothing else',
   const seen = new Set<string>();
   /** Whether the fingerprint has not occurred before. */
   const isNew = async () => {
-    const print = await projects.fingerprint(bot.id, covered);
+    const print = await projects.fingerprint(bot.id, covered, t.signal);
     return seen.size < seen.add(print).size;
   };
   await isNew();
@@ -55,4 +55,58 @@ test('a fingerprint changes with its inputs and sources, and with nothing else',
     writeFileSync(join(home, path), 'x');
     assert.equal(await isNew(), false, path);
   }
+});
+
+test('a sparse manifest of 8 TiB is not read: it counts by its size and time', { timeout: 20_000 }, async (t) => {
+  const { homes, bot, home } = makeFiles(t);
+  await homes.prepare(bot);
+  const path = join(home, 'package-lock.json');
+  writeFileSync(path, '{}');
+  truncateSync(path, 8 * 1024 ** 4);
+  const covered = { inputs: ['package-lock.json'], sources: [], skip };
+  const projects = new Projects(homes);
+  const first = await projects.fingerprint(bot.id, covered, t.signal);
+  assert.equal(await projects.fingerprint(bot.id, covered, t.signal), first);
+  utimesSync(path, 1, 1);
+  const second = await projects.fingerprint(bot.id, covered, t.signal);
+  assert.notEqual(second, first);
+  truncateSync(path, 4 * 1024 ** 4);
+  utimesSync(path, 1, 1);
+  assert.notEqual(await projects.fingerprint(bot.id, covered, t.signal), second);
+});
+
+test('more sources than the budget count by sizes and times; manifests still count by content', async (t) => {
+  const { homes, bot, home } = makeFiles(t);
+  await homes.prepare(bot);
+  const covered = { inputs: ['package.json'], sources: ['.ts'], skip };
+  const write = (name: string, text: string, seconds: number) => {
+    writeFileSync(join(home, name), text);
+    utimesSync(join(home, name), seconds, seconds);
+  };
+  const projects = new Projects(homes, { ...fingerprintBudget, bytes: 1000 });
+  const print = () => projects.fingerprint(bot.id, covered, t.signal);
+  write('package.json', '{}', 1);
+  write('a.ts', 'a'.repeat(600), 1);
+  const one = await print();
+  write('a.ts', 'b'.repeat(600), 1);
+  assert.notEqual(await print(), one, 'one fits: by content');
+  write('b.ts', 'a'.repeat(600), 1);
+  const two = await print();
+  write('a.ts', 'c'.repeat(600), 1);
+  write('b.ts', 'c'.repeat(600), 1);
+  assert.equal(await print(), two, 'two do not');
+  write('b.ts', 'c'.repeat(600), 2);
+  const later = await print();
+  assert.notEqual(later, two);
+  write('package.json', '[]', 1);
+  assert.notEqual(await print(), later);
+});
+
+test('a fingerprint ends with its signal', async (t) => {
+  const { homes, bot, home } = makeFiles(t);
+  await homes.prepare(bot);
+  writeFileSync(join(home, 'a.ts'), 'x');
+  const covered = { inputs: [], sources: ['.ts'], skip };
+  const reason = new Error('the bot was deleted');
+  await assert.rejects(new Projects(homes).fingerprint(bot.id, covered, AbortSignal.abort(reason)), reason);
 });

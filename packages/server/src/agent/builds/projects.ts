@@ -6,10 +6,29 @@ import { TreeTooLargeError, unlessGone } from '../homes/file-errors.ts';
 import type { Homes } from '../homes/homes.ts';
 import { scanTree } from '../homes/tree-scan.ts';
 import { namesIn, openFile, openRoot } from '../homes/walk.ts';
+import type { BigIntStats } from 'node:fs';
+import { mebibyte } from '../../core/domain/quota.ts';
 
 const rootNamesMax = 10_000;
-const entriesMax = 100_000;
 const readBytes = 64 * 1024;
+
+/** Bounds of one fingerprint. */
+export interface FingerprintBudget {
+  /** Per file. */
+  fileBytes: number;
+  /** In all. */
+  bytes: number;
+  /** Files and folders. */
+  entries: number;
+  timeMs: number;
+}
+
+export const fingerprintBudget: FingerprintBudget = {
+  fileBytes: 64 * mebibyte,
+  bytes: 256 * mebibyte,
+  entries: 100_000,
+  timeMs: 20_000,
+};
 
 /** The files that a fingerprint covers. */
 export interface Covered {
@@ -23,9 +42,11 @@ export interface Covered {
 
 export class Projects {
   readonly #homes: Pick<Homes, 'path'>;
+  readonly #budget: FingerprintBudget;
 
-  constructor(homes: Pick<Homes, 'path'>) {
+  constructor(homes: Pick<Homes, 'path'>, budget = fingerprintBudget) {
     this.#homes = homes;
+    this.#budget = budget;
   }
 
   /** Names in the root of the home, and up to the given number of bytes of each file there. */
@@ -54,27 +75,36 @@ export class Projects {
     return text === null || Buffer.byteLength(text) > bytesMax ? null : text;
   }
 
-  /** SHA-256 (hex) over names and contents of the covered files. */
-  async fingerprint(botId: string, { inputs, sources, skip }: Covered): Promise<string> {
+  /**
+   * SHA-256 (hex) over names and contents of the covered files. What exceeds the budget is data,
+   * not source: such files count by size and time of change. Rejects with the reason of `signal`.
+   */
+  async fingerprint(botId: string, { inputs, sources, skip }: Covered, signal: AbortSignal): Promise<string> {
+    const { entries, timeMs } = this.#budget;
+    const late = AbortSignal.timeout(timeMs);
+    const reader = new BudgetedReader(this.#budget, AbortSignal.any([signal, late]));
     const whole = createHash('sha256');
     await using home = await this.#open(botId);
     if (!home) return whole.digest('hex');
-    for (const name of [...inputs].sort()) whole.update(`${name}\0${await digest(home, name)}\n`);
-    if (sources.length === 0) return whole.digest('hex');
-    const found: string[] = [];
-    const enter = (name: Buffer) => !skip.has(name.toString());
     try {
-      for await (const { path, name, folder, stats } of scanTree(home, { entries: entriesMax, enter })) {
+      for (const name of [...inputs].sort()) whole.update(`${name}\0${await reader.digest(home, name)}\n`);
+      if (sources.length === 0) return whole.digest('hex');
+      const found: { shown: string; size: string; digest: string }[] = [];
+      const enter = (name: Buffer) => !skip.has(name.toString());
+      for await (const { path, name, folder, stats } of scanTree(home, { entries, enter, signal: reader.signal })) {
         if (!stats.isFile() || !isSource(path, sources)) continue;
         const shown = path.map((part) => `/${part.toString('latin1')}`).join('');
-        found.push(`${shown}\0${await digest(folder, name)}`);
+        found.push({ shown, size: sizeAndTime(stats), digest: await reader.digest(folder, name) });
       }
+      // All of them or none: which were read first depends on the order of the folder.
+      const lines = found.map(({ shown, size, digest }) => `${shown}\0${reader.isExhausted ? size : digest}`);
+      return whole.update(lines.sort().join('\n')).digest('hex');
     } catch (error) {
-      // That many files are data, not sources. The manifests still count.
-      if (error instanceof TreeTooLargeError) return whole.update('too many files').digest('hex');
+      signal.throwIfAborted();
+      // That many files, or that slow ones, are data. The manifests still count.
+      if (error instanceof TreeTooLargeError || late.aborted) return whole.update('too many files').digest('hex');
       throw error;
     }
-    return whole.update(found.sort().join('\n')).digest('hex');
   }
 
   #open(botId: string): Promise<FileHandle | null> {
@@ -103,16 +133,46 @@ async function readBeginning(folder: FileHandle, name: string, bytes: number): P
   return buffer.toString('utf8', 0, length);
 }
 
-/** SHA-256 (hex) of a regular file; '-' when there is none. */
-async function digest(folder: FileHandle, name: string | Buffer): Promise<string> {
-  const file = await openFile(folder, name).catch(() => null);
-  if (!file) return '-';
-  await using handle = file.handle;
-  const hash = createHash('sha256');
-  const buffer = Buffer.alloc(readBytes);
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, readBytes, null);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(buffer.subarray(0, bytesRead));
+function sizeAndTime({ size, mtimeNs }: BigIntStats): string {
+  return `${size} ${mtimeNs}`;
+}
+
+/** Hashes files within a budget. Sizes are apparent ones: reading a hole takes time too. */
+class BudgetedReader {
+  /** Set once a file was left unread because all files together exceed the budget. */
+  isExhausted = false;
+  readonly signal: AbortSignal;
+  readonly #fileBytes: number;
+  #bytesLeft: number;
+
+  constructor(budget: FingerprintBudget, signal: AbortSignal) {
+    this.signal = signal;
+    this.#fileBytes = budget.fileBytes;
+    this.#bytesLeft = budget.bytes;
+  }
+
+  /** SHA-256 (hex) of a regular file, its size and time if that is too much; '-' for none. */
+  async digest(folder: FileHandle, name: string | Buffer): Promise<string> {
+    const file = await openFile(folder, name).catch(() => null);
+    if (!file) return '-';
+    await using handle = file.handle;
+    const bytes = Number(file.stats.size);
+    if (bytes > this.#fileBytes) return sizeAndTime(file.stats);
+    if (bytes > this.#bytesLeft) {
+      this.isExhausted = true;
+      return sizeAndTime(file.stats);
+    }
+    this.#bytesLeft -= bytes;
+    const hash = createHash('sha256');
+    const buffer = Buffer.alloc(readBytes);
+    // A file that grows meanwhile is not followed.
+    for (let left = bytes; left > 0; ) {
+      this.signal.throwIfAborted();
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(readBytes, left), null);
+      if (bytesRead === 0) break;
+      hash.update(buffer.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+    return hash.digest('hex');
   }
 }

@@ -12,20 +12,25 @@ import { MemoryKills } from './memory-kills.ts';
 import type { Deps } from './deps.ts';
 import { type Next, StepExecutor } from './step-executor.ts';
 import { RunRecorder } from './run-recorder.ts';
+import { settledWithin } from '../../core/lib/settled-within.ts';
+import { laneOf, lanes, type StepLane } from './lanes.ts';
 
-const parallelBots = 32;
 /** More than any bot needs in a row; one that takes them all is checked again later. */
 const maxSteps = 50;
 const retryFirstMs = 500;
 const retryMaxMs = 10_000;
 const takeDownPollMs = 100;
+/** A process that ends waits this long for steps in progress; the next start resumes them. */
+const stopWithinMs = 5_000;
 
 type Log = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
 export class Reconciler {
   readonly #deps: Deps;
   readonly #log: Log;
-  readonly #queue: KeyedQueue;
+  readonly #queue: KeyedQueue<StepLane>;
+  /** Owners of the bots seen so far. */
+  readonly #owners = new Map<string, string>();
   readonly #watch: EngineWatch;
   readonly #recorder: RunRecorder;
   readonly #executor: StepExecutor;
@@ -33,16 +38,19 @@ export class Reconciler {
   readonly #timers = new Map<string, Timer>();
   readonly #failures = new Map<string, number>();
   #closing = false;
+  #stopped = false;
   #unsubscribe: () => void = () => {};
 
   constructor(deps: Deps & { settings: SettingStore; bootId: string }, log: Log) {
     this.#deps = deps;
     this.#log = log;
-    this.#queue = new KeyedQueue(
-      parallelBots,
-      (botId) => this.#reconcile(botId),
-      (botId, error) => this.#retryLater(botId, error),
-    );
+    this.#queue = new KeyedQueue({
+      lanes,
+      ownerOf: (botId) => this.#owners.get(botId) ?? botId,
+      work: (botId, lane, signal) => this.#reconcile(botId, lane, signal),
+      onError: (botId, error) => this.#retryLater(botId, error),
+      now: () => deps.clock.now(),
+    });
     this.#watch = new EngineWatch(deps, {
       connected: () => this.#checkNetwork(),
       resync: () => this.#resync(),
@@ -64,7 +72,10 @@ export class Reconciler {
 
   /** Every bot is checked as soon as the engine answers. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#deps.bots.desiredChanged.onAny((botId) => this.wake(botId));
+    this.#unsubscribe = this.#deps.bots.desiredChanged.onAny((botId) => {
+      this.#queue.abort(botId);
+      this.wake(botId);
+    });
     this.#deps.images.onDone((botId) => this.wake(botId));
     this.#deps.health.onHealthy((botId) => this.wake(botId));
     await this.#watch.start();
@@ -74,7 +85,12 @@ export class Reconciler {
   wake(botId: string): void {
     this.#timers.get(botId)?.cancel();
     this.#timers.delete(botId);
-    this.#queue.add(botId);
+    this.#queue.add(botId, 'check');
+  }
+
+  /** See KeyedQueue.oldestWaitMs. */
+  get oldestWaitMs(): number {
+    return this.#queue.oldestWaitMs;
   }
 
   /** Resolves when no bot can make progress at the moment. For tests. */
@@ -85,22 +101,27 @@ export class Reconciler {
     await this.#queue.idle();
   }
 
-  /** Stops the workers; containers keep running. Steps in progress are finished. */
+  /** Stops the workers; containers keep running. Steps that take long are aborted or left. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     this.#unsubscribe();
-    await this.#watch.stop();
     this.#kills.stop();
     this.#deps.health.stop();
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    await this.#queue.stop();
+    const ended = Promise.all([this.#watch.stop(), this.#queue.stop()]);
+    if (!(await settledWithin(this.#deps.clock, stopWithinMs, ended)))
+      this.#log.warn({}, 'steps in progress are left to the next start');
   }
 
   /** Stops all bots until the next start; their desired state is unchanged. */
   async takeDownBots(): Promise<void> {
     this.#closing = true;
     const ids = await this.#deps.bots.ids();
-    for (const id of ids) this.wake(id);
+    for (const id of ids) {
+      this.#queue.abort(id);
+      this.wake(id);
+    }
     for (;;) {
       await this.settle();
       const left = (await this.#deps.engine.list()).filter((container) => container.state === 'running');
@@ -110,13 +131,24 @@ export class Reconciler {
     }
   }
 
-  async #reconcile(botId: string): Promise<void> {
+  async #reconcile(botId: string, lane: StepLane, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#takeSteps(botId, lane, signal);
+    } catch (error) {
+      // Whatever aborted the steps also wakes the bot, or ends the process.
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #takeSteps(botId: string, lane: StepLane, signal: AbortSignal): Promise<void> {
     for (let count = 0; count < maxSteps; count++) {
       // The restore wakes the bot when it has ended.
       if (this.#deps.locks.holder(botId) === 'restoring') return;
       const bot = await this.#deps.bots.find(botId, { deletedToo: true });
-      if (!bot) return;
-      const next = await this.#step(bot);
+      if (!bot) return void this.#owners.delete(botId);
+      this.#owners.set(botId, bot.ownerId);
+      const next = await this.#step(bot, lane, signal);
+      if (next.look === 'in_lane') return this.#queue.add(botId, next.lane);
       if (next.look === 'now') continue;
       this.#failures.delete(botId);
       if (next.look === 'at') this.#wakeAt(botId, next.at);
@@ -126,11 +158,13 @@ export class Reconciler {
     this.#wakeAt(botId, this.#deps.clock.now() + retryFirstMs);
   }
 
-  async #step(bot: Bot): Promise<Next> {
+  async #step(bot: Bot, lane: StepLane, signal: AbortSignal): Promise<Next | { look: 'in_lane'; lane: StepLane }> {
     try {
       const observation = await this.#inspect(bot.id);
       const step = decide(bot, observation, this.#facts(bot));
-      return await this.#executor.execute(bot, step);
+      const other = laneOf(step, bot);
+      if (other !== null && other !== lane) return { look: 'in_lane', lane: other };
+      return await this.#executor.execute(bot, step, signal);
     } catch (error) {
       const isUnknown = error instanceof EngineError && error.code === 'timeout';
       if (!isUnknown || bot.observed.runState !== 'creating' || !isOverdue(bot, this.#facts(bot))) throw error;
@@ -161,6 +195,7 @@ export class Reconciler {
   }
 
   #wakeAt(botId: string, at: number): void {
+    if (this.#stopped) return;
     this.#timers.get(botId)?.cancel();
     const delay = Math.max(0, at - this.#deps.clock.now());
     this.#timers.set(

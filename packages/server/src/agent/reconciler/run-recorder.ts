@@ -14,6 +14,7 @@ import type { HttpAnswer } from '../../core/lib/http-probe.ts';
 import type { LogSource } from '../capture/followed-run.ts';
 import type { Observation } from '../engine/engine.ts';
 import type { Deps } from './deps.ts';
+import { isCurrentRun } from './lanes.ts';
 
 /** Whether a run of this span (ms) was ended with the engine or the machine. */
 export type WasInterrupted = (startedAt: number, finishedAt: number) => boolean;
@@ -95,7 +96,7 @@ export class RunRecorder {
   }
 
   /** Records the end of a container that ended, once its log is drained. */
-  async end(bot: Bot, observation: Observation): Promise<void> {
+  async end(bot: Bot, observation: Observation, signal: AbortSignal): Promise<void> {
     const { capture, logs } = this.#deps;
     const { observed } = bot;
     await capture.drain(sourceOf(bot, observation.containerId));
@@ -129,7 +130,7 @@ export class RunRecorder {
       memoryPeakMb: observed.memoryPeakMb,
       lastLines: keptLines(lines),
     });
-    if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit);
+    if (isBuild && exit.code === 0 && exit.reason === 'build_failed') return this.#recordBuilt(bot, exit, signal);
     return this.#recordExit(
       bot,
       { ...exit, hint: exitHint(exit, lines, { language: bot.language, memoryMb }) },
@@ -178,9 +179,10 @@ export class RunRecorder {
   }
 
   /** A build has finished: records its result by key; the bot itself runs next. */
-  async #recordBuilt(bot: Bot, exit: Exit): Promise<void> {
+  async #recordBuilt(bot: Bot, exit: Exit, signal: AbortSignal): Promise<void> {
     const { observations, runs, database, logs, builder } = this.#deps;
-    const buildKey = await builder.resultKey(bot);
+    // No longer desired: it must not be read for.
+    const buildKey = isCurrentRun(bot) ? await builder.resultKey(bot, signal) : bot.observed.pendingBuildKey;
     const seconds = exit.uptimeSeconds.toFixed(1);
     await database.transaction(async () => {
       await observations.record(bot.id, {

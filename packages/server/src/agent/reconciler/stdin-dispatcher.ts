@@ -20,23 +20,24 @@ export interface StdinDispatcherDeps {
 
 export class StdinDispatcher {
   readonly #parts: StdinDispatcherDeps;
-  readonly #queue: KeyedQueue;
+  readonly #queue: KeyedQueue<'all'>;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: StdinDispatcherDeps) {
     this.#parts = parts;
-    this.#queue = new KeyedQueue(
-      parallelBots,
-      (botId) => this.#deliver(botId),
-      (botId, error) => parts.log.warn({ bot: botId, err: error }, 'input not delivered'),
-    );
+    this.#queue = new KeyedQueue({
+      lanes: { all: { workers: parallelBots } },
+      work: (botId) => this.#deliver(botId),
+      onError: (botId, error) => parts.log.warn({ bot: botId, err: error }, 'input not delivered'),
+      now: () => parts.clock.now(),
+    });
   }
 
   /** Starts to deliver, with the pending texts first. */
   async start(): Promise<void> {
     const waiting = await this.#parts.inputs.takeUp();
-    this.#unsubscribe = this.#parts.inputs.given.onAny((botId) => this.#queue.add(botId));
-    for (const botId of waiting) this.#queue.add(botId);
+    this.#unsubscribe = this.#parts.inputs.given.onAny((botId) => this.#queue.add(botId, 'all'));
+    for (const botId of waiting) this.#queue.add(botId, 'all');
   }
 
   /** Accepts no more; resolves when no write is in progress. */

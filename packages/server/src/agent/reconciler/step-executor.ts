@@ -7,7 +7,7 @@ import { mebibyte } from '../../core/domain/quota.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
 import { type ContainerSpec, EngineError } from '../engine/engine.ts';
 import { buildSpec, containerSpec, type Fittings } from './container-spec.ts';
-import { type BeginCause, pullingDeadlineMs, startDeadlineMs, type Step } from './decide.ts';
+import { type BeginCause, pullingDeadlineMs, type Step, startDeadlineMs } from './decide.ts';
 import type { Deps } from './deps.ts';
 import { type RunRecorder, sourceOf } from './run-recorder.ts';
 
@@ -37,16 +37,17 @@ export class StepExecutor {
     while (this.#stops.size > 0) await Promise.all(this.#stops);
   }
 
-  async execute(bot: Bot, step: Step): Promise<Next> {
+  /** Reading a project ends with the signal, which then rejects; other effects are completed. */
+  async execute(bot: Bot, step: Step, signal: AbortSignal): Promise<Next> {
     // Whatever else happens to the run: its address may soon be another's.
     if (step.kind !== 'check') this.#deps.health.leave(bot.id);
     await failpoint(`before.${step.kind}`);
-    const next = await this.#execute(bot, step);
+    const next = await this.#execute(bot, step, signal);
     await failpoint(`after.${step.kind}`);
     return next;
   }
 
-  async #execute(bot: Bot, step: Step): Promise<Next> {
+  async #execute(bot: Bot, step: Step, signal: AbortSignal): Promise<Next> {
     const { engine, observations } = this.#deps;
     switch (step.kind) {
       case 'rest':
@@ -57,7 +58,7 @@ export class StepExecutor {
         this.#deps.capture.follow(sourceOf(bot, step.containerId));
         return step.until === null ? whenWoken : { look: 'at', at: step.until };
       case 'begin':
-        return this.#begin(bot, step.cause);
+        return this.#begin(bot, step.cause, signal);
       case 'create':
         return this.#create(bot);
       case 'start':
@@ -85,7 +86,7 @@ export class StepExecutor {
         await engine.kill(step.containerId);
         return now;
       case 'record_end':
-        return this.#recorded(this.#recorder.end(bot, step.observation));
+        return this.#recorded(this.#recorder.end(bot, step.observation, signal));
       case 'record_vanished':
         return this.#recorded(this.#recorder.vanished(bot));
       case 'record_overdue':
@@ -121,10 +122,10 @@ export class StepExecutor {
     return this.#deps.clock.now();
   }
 
-  async #begin(bot: Bot, cause: BeginCause): Promise<Next> {
+  async #begin(bot: Bot, cause: BeginCause, signal: AbortSignal): Promise<Next> {
     const { bots, observations, runs, database, builder, logs } = this.#deps;
     const [run, { restartCount }] = [bot.observed.run + 1, bot.observed];
-    const build = cause === 'built' ? null : await builder.needed(bot);
+    const build = cause === 'built' ? null : await builder.needed(bot, signal);
     if (cause === 'reinstall' && !build) {
       await observations.record(bot.id, { builtEpoch: bot.buildEpoch });
       return now;

@@ -13,15 +13,15 @@ import {
 } from '../../core/domain/schedule.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import { failpoint } from '../../core/lib/failpoint.ts';
-import { KeyedQueue } from '../../core/lib/keyed-queue.ts';
+import { KeyedQueue, type Lane } from '../../core/lib/keyed-queue.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { ScheduleStore } from '../../core/store/schedules.ts';
 import type { ScheduledActions } from './scheduled-actions.ts';
 
-const backupsAtOnce = 4;
-const callsAtOnce = 16;
+const backupLane = { workers: 4, perOwner: 2 };
+const callLane = { workers: 16, perOwner: 4 };
 
 interface Deps {
   database: Database;
@@ -37,17 +37,26 @@ interface Deps {
 export class ScheduleRunner {
   readonly #deps: Deps;
   /** Backups of one bot wait for each other; nothing else waits for them. Keys are ids of bots. */
-  readonly #backups: KeyedQueue;
-  readonly #calls: KeyedQueue;
+  readonly #backups: KeyedQueue<'due'>;
+  readonly #calls: KeyedQueue<'due'>;
+  /** Owners of the bots that had a due schedule at the last check. */
+  #owners = new Map<string, string>();
   #closing = false;
   /** Of the last check; infinite before the first, which counts as after a clock change. */
   #checkedAt = Number.POSITIVE_INFINITY;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const work = (isBackup: boolean) => (botId: string) => this.#runDue(botId, isBackup);
-    this.#backups = new KeyedQueue(backupsAtOnce, work(true), (botId, error) => deps.report(error, botId));
-    this.#calls = new KeyedQueue(callsAtOnce, work(false), (botId, error) => deps.report(error, botId));
+    const queue = (lane: Lane, isBackup: boolean) =>
+      new KeyedQueue({
+        lanes: { due: lane },
+        ownerOf: (botId) => this.#owners.get(botId) ?? botId,
+        work: (botId) => this.#runDue(botId, isBackup),
+        onError: (botId, error) => deps.report(error, botId),
+        now: () => deps.clock.now(),
+      });
+    this.#backups = queue(backupLane, true);
+    this.#calls = queue(callLane, false);
   }
 
   /** Closes runs left open; plans an interrupted backup once more. Before the first check. */
@@ -67,9 +76,11 @@ export class ScheduleRunner {
     const now = clock.now();
     if (now < this.#checkedAt) await this.#planAnew(now);
     this.#checkedAt = now;
-    for (const { botId, action } of await schedules.due(now)) {
-      if (action === 'backup') this.#backups.add(botId);
-      else this.#calls.add(botId);
+    const due = await schedules.due(now);
+    this.#owners = new Map(due.map(({ botId, ownerId }) => [botId, ownerId]));
+    for (const { botId, action } of due) {
+      if (action === 'backup') this.#backups.add(botId, 'due');
+      else this.#calls.add(botId, 'due');
     }
   }
 

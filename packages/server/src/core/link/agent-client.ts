@@ -12,6 +12,8 @@ export interface AgentState {
   /** See NetworkGuard.lastFault. */
   firewallFault?: string | null | undefined;
   tasks?: TaskStatus[];
+  /** How long a bot has waited for a worker; see KeyedQueue.oldestWaitMs. */
+  oldestWaitMs?: number;
 }
 
 /** `botId` selects the bot's agent; null = no specific bot. */

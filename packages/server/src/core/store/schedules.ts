@@ -15,6 +15,9 @@ export type ScheduleChange = Partial<
   Pick<Schedule, 'name' | 'cron' | 'timezone' | 'action' | 'keep' | 'enabled' | 'nextRunAt'>
 >;
 
+/** `ownerId`: owner of its bot. */
+export type DueSchedule = Schedule & { ownerId: string };
+
 export class ScheduleStore extends Store {
   /** Published when an unscheduled run of this schedule (key: its id) is requested. */
   readonly asked = new Topic();
@@ -61,16 +64,17 @@ export class ScheduleStore extends Store {
   }
 
   /** Schedules due at `now`, the longest due first; excludes those of deleted bots. */
-  async due(now: number): Promise<Schedule[]> {
+  async due(now: number): Promise<DueSchedule[]> {
     const rows = await this.db
       .selectFrom('schedules')
       .innerJoin('bots', 'bots.id', 'schedules.bot_id')
       .selectAll('schedules')
+      .select('bots.owner_id')
       .where('bots.desired', '!=', 'deleted')
       .where((where) => where.or([where('next_run_at', '<=', now), where('asked_at', 'is not', null)]))
       .orderBy('next_run_at')
       .execute();
-    return rows.map(toSchedule);
+    return rows.map((row) => ({ ...toSchedule(row), ownerId: row.owner_id }));
   }
 
   /** All enabled schedules, with the time that the newest run of each was for. */
