@@ -37,7 +37,6 @@ export class StepExecutor {
     while (this.#stops.size > 0) await Promise.all(this.#stops);
   }
 
-  /** Reading a project ends with the signal, which then rejects; other effects are completed. */
   async execute(bot: Bot, step: Step, signal: AbortSignal): Promise<Next> {
     // Whatever else happens to the run: its address may soon be another's.
     if (step.kind !== 'check') this.#deps.health.leave(bot.id);
