@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { FileLock } from '../lib/file-lock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { Database } from '../store/database.ts';
+import { removeOldCopies } from '../store/database-copies.ts';
 import { SettingStore } from '../store/settings.ts';
 import { lockData, type ServerRole } from './data-lock.ts';
 import { installIdOf, refuseLostDatabase } from './install-id.ts';
@@ -46,6 +47,7 @@ export async function openDataFolder(
     if (isOwner) {
       await stores.accounts.savePlan(defaultPlan(config));
       shareData(config);
+      removeOldCopies(join(config.dataDirectory, 'botel.sqlite'), clock.now());
     }
     return { database, stores, installId, close: () => close(config, { isOwner, database, lock }) };
   } catch (error) {

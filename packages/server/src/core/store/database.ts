@@ -27,6 +27,7 @@ import * as times from './migrations/017-times.ts';
 import * as admins from './migrations/018-admins.ts';
 import * as idempotency from './migrations/019-idempotency.ts';
 import * as reservations from './migrations/020-reservations.ts';
+import { copyDatabase } from './database-copies.ts';
 import { Reader } from './reader.ts';
 import type { Schema } from './schema.ts';
 import { type Durability, NodeSqliteDialect, openSqlite } from './sqlite-dialect.ts';
@@ -88,7 +89,7 @@ export class Database {
       if (existed && pending > 0) {
         const check = sqlite.prepare('pragma integrity_check').get() as { integrity_check: string };
         if (check.integrity_check !== 'ok') throw new Error(damagedText(path, check.integrity_check));
-        sqlite.prepare('vacuum into ?').run(`${path}.before-migration-${Date.now()}`);
+        copyDatabase(sqlite, path);
         await failpoint('migration.copied');
       }
       await migrate(root);
