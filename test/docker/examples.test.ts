@@ -54,29 +54,38 @@ async function createFrom({ id: folder, name, language, memory, startup_command:
   return id;
 }
 
-describe('examples', { concurrency: true }, () => {
-  for (const example of examples.filter(({ secrets }) => secrets.length === 0)) {
-    test(example.id, async () => {
-      const { client } = server;
-      const id = await createFrom(example);
-      await startAndWait(client, id);
-      const opening = await waitForLine(client, id, ({ text }) => /run number 1\b/.test(text), { withinMs });
-      await waitForLine(client, id, ({ stream }) => stream === 'stdout', { after: opening.seq, withinMs });
+const alone = examples.filter(({ secrets }) => secrets.length === 0);
+const isCompiled = ({ language }: Example) => ['go', 'java', 'rust'].includes(language);
 
-      await client.lifecycle('restart', id);
-      const again = await waitForLine(client, id, ({ text }) => /run number 2\b/.test(text), { withinMs });
-      assert.equal(again.run, 2);
+describe('examples that run as they are', { concurrency: true }, () => {
+  for (const example of alone) if (!isCompiled(example)) test(example.id, () => livesItsLife(example));
+});
 
-      await client.lifecycle('stop', id);
-      const { last_exit } = await waitForStatus(client, id, 'offline');
-      assert.equal(last_exit?.reason, 'stopped', last_exit?.message);
-      for (const run of [1, 2]) {
-        const printed = await storedTexts(client, id, { stream: 'stdout', run });
-        assert.match(printed.at(-1) ?? '', /^bye\b/, `the last line of run ${run}`);
-      }
-    });
+describe('examples that are compiled', { concurrency: true }, () => {
+  for (const example of alone) if (isCompiled(example)) test(example.id, () => livesItsLife(example));
+});
+
+async function livesItsLife(example: Example & { id: string }): Promise<void> {
+  const { client } = server;
+  const id = await createFrom(example);
+  await startAndWait(client, id);
+  const opening = await waitForLine(client, id, ({ text }) => /run number 1\b/.test(text), { withinMs });
+  await waitForLine(client, id, ({ stream }) => stream === 'stdout', { after: opening.seq, withinMs });
+
+  await client.lifecycle('restart', id);
+  const again = await waitForLine(client, id, ({ text }) => /run number 2\b/.test(text), { withinMs });
+  assert.equal(again.run, 2);
+
+  await client.lifecycle('stop', id);
+  const { last_exit } = await waitForStatus(client, id, 'offline');
+  assert.equal(last_exit?.reason, 'stopped', last_exit?.message);
+  for (const run of [1, 2]) {
+    const printed = await storedTexts(client, id, { stream: 'stdout', run });
+    assert.match(printed.at(-1) ?? '', /^bye\b/, `the last line of run ${run}`);
   }
+}
 
+describe('examples of a chat service', { concurrency: true }, () => {
   // What they are made of comes from npm; Python's packages can't be had everywhere tests run.
   for (const example of examples.filter(({ language, secrets }) => secrets.length > 0 && language === 'nodejs')) {
     test(`${example.id}: its packages are installed, and without its token it says what is missing`, async () => {
