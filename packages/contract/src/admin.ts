@@ -102,6 +102,8 @@ export const machineHealth = z.strictObject({
   bots: z.strictObject({ total: z.number(), online: z.number() }),
   version: z.string(),
   uptime_seconds: z.number(),
+  /** How long a bot has waited for the reconciler, not counting waits behind its owner's others. */
+  oldest_wait_seconds: z.number(),
   tasks: z.array(
     z.strictObject({
       name: z.string(),

@@ -170,7 +170,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-export const machineParts = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
+export const machineParts = ['database', 'agent', 'engine', 'firewall', 'disk', 'queue'] as const;
 export type MachinePart = (typeof machineParts)[number];
 
 export const doctorChecks = [

@@ -154,8 +154,9 @@ describe('the machine', () => {
     const health = (await client.call<MachineHealthData>('GET', '/admin/health')).data;
     assert.deepEqual(
       health.checks.map(({ part }) => part),
-      ['database', 'agent', 'engine', 'firewall', 'disk'],
+      ['database', 'agent', 'engine', 'firewall', 'disk', 'queue'],
     );
+    assert.equal(health.oldest_wait_seconds, 0);
     assert.ok(health.memory.total_mb > 0 && health.disk.total_mb > 0 && health.processors > 0);
     const { blocks, bfree, bavail, bsize } = statfsSync(fixture.directory);
     const usable = ((blocks - bfree + bavail) * bsize) / 1024 ** 2;

@@ -61,7 +61,7 @@ export function presentBotOfAdmin({ bot, ownerEmail, engineAvailable }: BotOfAdm
 }
 
 export function presentHealth(health: MachineHealth): MachineHealthData {
-  const { parts, memory, disk, processors, load, bots, uptimeSeconds, tasks } = health;
+  const { parts, memory, disk, processors, load, bots, uptimeSeconds, oldestWaitSeconds, tasks } = health;
   return {
     checks: parts,
     memory: { total_mb: memory.totalMb, free_mb: memory.freeMb, promised_mb: memory.promisedMb },
@@ -71,6 +71,7 @@ export function presentHealth(health: MachineHealth): MachineHealthData {
     bots,
     version: botelVersion,
     uptime_seconds: uptimeSeconds,
+    oldest_wait_seconds: oldestWaitSeconds,
     tasks: tasks.map(({ name, periodMs, lastRun, lastError }) => ({
       name,
       period_seconds: periodMs / 1000,

@@ -1,5 +1,5 @@
 // GET /ready
-import { health } from '@botel/contract/service';
+import { readiness } from '@botel/contract/service';
 import { defineRoute } from '../http/define-route.ts';
 
 export const ready = defineRoute({
@@ -7,9 +7,9 @@ export const ready = defineRoute({
   url: '/ready',
   summary: 'Whether database, engine and disk are usable',
   scope: null,
-  data: health,
+  data: readiness,
   async handle({ services }) {
     await services.readiness.check();
-    return { data: { status: 'ok' as const } };
+    return { data: { status: 'ok' as const, oldest_wait_seconds: services.readiness.oldestWaitSeconds } };
   },
 });

@@ -30,6 +30,8 @@ export interface MachineHealth {
   load: number;
   bots: { total: number; online: number };
   uptimeSeconds: number;
+  /** See ReadinessService. */
+  oldestWaitSeconds: number;
   /** Empty while the agent does not answer. */
   tasks: TaskStatus[];
 }
@@ -76,6 +78,7 @@ export class MachineService {
       load: loadavg()[0] ?? 0,
       bots: { total: all.length, online: all.filter((bot) => statusOf(bot) === 'online').length },
       uptimeSeconds: process.uptime(),
+      oldestWaitSeconds: readiness.oldestWaitSeconds,
       tasks: agent.state?.tasks ?? [],
     };
   }

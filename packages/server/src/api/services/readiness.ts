@@ -1,5 +1,6 @@
-// Whether this process is ready: database, engine, firewall, disk.
+// Whether this process is ready: database, engine, firewall, disk, queue.
 import { statfs } from 'node:fs/promises';
+import { type MachinePart, machineParts } from '@botel/contract/vocabulary';
 import type { AgentClient } from '../../core/link/agent-client.ts';
 import { fail } from '../../core/domain/errors.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
@@ -7,13 +8,12 @@ import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { SettingStore } from '../../core/store/settings.ts';
 
 const minFreeBytes = 256 * 1024 * 1024;
-
-const partNames = ['database', 'agent', 'engine', 'firewall', 'disk'] as const;
-type Part = (typeof partNames)[number];
+/** Steps that take long have lanes and bounds: a longer wait means that no worker gets free. */
+const maxWaitSeconds = 60;
 
 /** `fault` null = fine. */
 export interface PartState {
-  part: Part;
+  part: MachinePart;
   fault: string | null;
 }
 
@@ -41,15 +41,20 @@ export class ReadinessService {
     }
   }
 
+  /** How long a bot has waited for a worker; 0 while the agent does not answer. */
+  get oldestWaitSeconds(): number {
+    return Math.round((this.#deps.agent.state?.oldestWaitMs ?? 0) / 1000);
+  }
+
   /** All parts with their faults. */
   async inspect(): Promise<PartState[]> {
     const states: PartState[] = [];
-    for (const part of partNames) states.push({ part, fault: await this.#checks[part]().catch(() => part) });
+    for (const part of machineParts) states.push({ part, fault: await this.#checks[part]().catch(() => part) });
     return states;
   }
 
   /** Each returns the fault in the words of `not_ready`; null = none. */
-  readonly #checks: Record<Part, () => Promise<string | null>> = {
+  readonly #checks: Record<MachinePart, () => Promise<string | null>> = {
     database: () =>
       this.#deps.bots.ids().then(
         () => null,
@@ -62,6 +67,10 @@ export class ReadinessService {
       if ((await this.#deps.storage.level()) === 'full') return 'disk';
       const disk = await statfs(this.#deps.dataDirectory);
       return disk.bavail * disk.bsize < minFreeBytes ? 'disk' : null;
+    },
+    queue: async () => {
+      const seconds = this.oldestWaitSeconds;
+      return seconds > maxWaitSeconds ? `queue (a bot has waited for ${seconds} s)` : null;
     },
   };
 }

@@ -60,6 +60,10 @@ export function Machine() {
             <span className="text-muted">{t('admin.bots_online')}</span>
             <span className="tabular-nums">{t('bots.of', { used: bots.online, limit: bots.total })}</span>
           </p>
+          <p className="flex flex-wrap justify-between gap-x-3 text-sm">
+            <span className="text-muted">{t('admin.oldest_wait')}</span>
+            <span className="tabular-nums">{formatDuration(health.oldest_wait_seconds, language)}</span>
+          </p>
         </div>
       </Card>
       <Card title={t('admin.tasks')} lead={t('admin.tasks_lead')} className="lg:col-span-2">
