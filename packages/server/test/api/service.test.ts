@@ -26,7 +26,10 @@ describe('GET /health', () => {
 describe('GET /ready', () => {
   test('200 once all parts work', async () => {
     await until(async () => (await guest.fetch('GET', '/ready')).ok);
-    assert.deepEqual((await send(guest, 'GET /ready')).body, { success: true, data: { status: 'ok', oldest_wait_seconds: 0 } });
+    assert.deepEqual((await send(guest, 'GET /ready')).body, {
+      success: true,
+      data: { status: 'ok', oldest_wait_seconds: 0 },
+    });
   });
 
   test('503 with Retry-After while the engine is away; the rest of the API answers', async () => {
