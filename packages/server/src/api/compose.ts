@@ -1,10 +1,12 @@
 // Composes the api process: every object once, in order of need.
 import type { AddressInfo } from 'node:net';
+import { totalmem } from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../core/config/config.ts';
 import { shownSettings } from '../core/config/shown-settings.ts';
 import { botelVersion } from '../core/config/version.ts';
 import type { DataFolder } from '../core/data-folder/data-folder.ts';
+import { mebibyte } from '../core/domain/quota.ts';
 import { HostStorage } from '../core/data-folder/host-storage.ts';
 import { loadSigner } from '../core/data-folder/secret-key.ts';
 import { createApp } from '../core/http/app.ts';
@@ -102,7 +104,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
     settings,
     clock,
     ids,
-    registration: config.registration,
+    registrationLimitMb: registrationLimitMb(config),
     rateSignIn: config.rateSignIn,
   });
   const apps = new AppsService({
@@ -235,4 +237,9 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
       await agent.stop();
     },
   };
+}
+
+/** 0 while registration is closed. */
+function registrationLimitMb({ registration, registrationPercent }: Config): number {
+  return registration === 'open' ? ((totalmem() / mebibyte) * registrationPercent) / 100 : 0;
 }

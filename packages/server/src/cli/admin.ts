@@ -33,7 +33,7 @@ async function withAccounts(work: (access: Access) => Promise<void>): Promise<vo
       settings: new SettingStore(database),
       clock: systemClock,
       ids: systemIds,
-      registration: config.registration,
+      registrationLimitMb: 0,
       rateSignIn: config.rateSignIn,
     });
     await work({ store, service });

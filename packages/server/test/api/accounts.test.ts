@@ -1,5 +1,6 @@
 // Accounts: first set-up, registration, login, logout, the caller and its usage.
 import assert from 'node:assert/strict';
+import { totalmem } from 'node:os';
 import { after, describe, test } from 'node:test';
 import type { LoginData, UsageData, UserData } from '@botel/contract/accounts';
 import { BotelClient } from '@botel/contract/client';
@@ -161,6 +162,24 @@ describe('POST /auth/register', () => {
     assertRefused(answer, { status: 403, code: 'registration_closed', error: 'Registration is closed' });
     const users = await inDatabase(closed, (db) => db.selectFrom('users').select('email').execute());
     assert.equal(users.length, 2);
+  });
+
+  test('403: the plans of all accounts promise as much of the machine as its operator allows', async () => {
+    // Of the admin, the stranger and one more.
+    const memoryMb = Math.floor(totalmem() / 1024 / 1024 / 3.5);
+    await using full = await startFixture({
+      BOTEL_REGISTRATION: 'open',
+      BOTEL_REGISTRATION_MEMORY_PERCENT: '100',
+      BOTEL_DEFAULT_PLAN_MEMORY_MB: String(memoryMb),
+    });
+    const emails = ['a@example.com', 'b@example.com', 'c@example.com'];
+    const answers = await Promise.all(emails.map((email) => register(email, password, full)));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 403, 403]);
+    const refused = answers.filter(({ status }) => status === 403);
+    for (const answer of refused)
+      assertRefused(answer, { status: 403, code: 'registration_closed', error: 'Registration is closed' });
+    const users = await inDatabase(full, (db) => db.selectFrom('users').select('email').execute());
+    assert.equal(users.length, 3);
   });
 
   test('409: Email is already registered, in any case; also when several come at once', async () => {

@@ -54,6 +54,8 @@ export async function startFixture(
         BOTEL_ADMIN_PASSWORD: adminPassword,
         BOTEL_LOG_LEVEL: 'silent',
         ...noRates,
+        // However little memory this machine has.
+        BOTEL_REGISTRATION_MEMORY_PERCENT: '1000000',
         // Nobody answers there: tests ask no name servers of others.
         BOTEL_DNS_SERVERS: '127.0.0.1:9',
         // However full the disk of this machine is.

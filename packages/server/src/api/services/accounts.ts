@@ -37,7 +37,8 @@ interface Deps {
   settings: SettingStore;
   clock: Clock;
   ids: Ids;
-  registration: 'closed' | 'open';
+  /** Memory (MB) that all plans may promise while anyone can register; 0 = nobody can. */
+  registrationLimitMb: number;
   /** Sign-in attempts per account and minute. */
   rateSignIn: number;
 }
@@ -77,8 +78,15 @@ export class AccountsService {
   }
 
   async register(email: string, password: string, client: Client): Promise<Login> {
-    if (this.#deps.registration !== 'open') throw fail.registrationClosed();
-    return this.#login(await this.create(email, password, 'user'), client);
+    const { database, accounts, registrationLimitMb } = this.#deps;
+    if (registrationLimitMb === 0) throw fail.registrationClosed();
+    const passwordHash = await hashPassword(password);
+    const user = await database.transaction(async () => {
+      const inserted = await this.#insert(email, passwordHash, 'user');
+      if ((await accounts.promisedMemoryMb()) > registrationLimitMb) throw fail.registrationClosed();
+      return inserted;
+    });
+    return this.#login(user, client);
   }
 
   async create(email: string, password: string, role: User['role'], planId = defaultPlanId): Promise<User> {

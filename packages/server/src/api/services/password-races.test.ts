@@ -53,7 +53,7 @@ const accounts = new AccountsService({
   settings,
   clock,
   ids,
-  registration: 'closed',
+  registrationLimitMb: 0,
   rateSignIn: 1000,
 });
 const sessions = new SessionsService({ database, store, accounts, authenticator, clock });

@@ -133,6 +133,11 @@ export const settings = {
   adminEmail: text('BOTEL_ADMIN_EMAIL', '', 'Email of the first admin, created at the start if no account exists.'),
   adminPassword: text('BOTEL_ADMIN_PASSWORD', '', 'Password of the first admin, 12 to 200 characters.'),
   registration: oneOf('BOTEL_REGISTRATION', ['closed', 'open'], 'Who may register: no one (closed) or anyone (open).'),
+  registrationPercent: wholeNumber(
+    'BOTEL_REGISTRATION_MEMORY_PERCENT',
+    [400, 1, 1_000_000],
+    "Open registration is refused once all accounts' plans promise more than this percent of the machine's memory.",
+  ),
   maxConnections: wholeNumber(
     'BOTEL_MAX_CONNECTIONS',
     [4096, 16, 1_000_000],

@@ -43,6 +43,16 @@ export class AccountStore extends Store {
       .execute();
   }
 
+  /** Memory (MB) that the plans of all accounts promise together. */
+  async promisedMemoryMb(): Promise<number> {
+    const row = await this.db
+      .selectFrom('users')
+      .innerJoin('plans', 'plans.id', 'users.plan_id')
+      .select((select) => select.fn.sum<number | null>('memory_mb').as('memory'))
+      .executeTakeFirstOrThrow();
+    return Number(row.memory ?? 0);
+  }
+
   async findPlan(id: string): Promise<Plan | null> {
     const row = await this.db.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? toPlan(row) : null;
