@@ -8,6 +8,7 @@ import type { AppMinutes } from '../../core/store/app-minutes.ts';
 import type { AppStore } from '../../core/store/apps.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { RunStore } from '../../core/store/runs.ts';
+import type { CertificateStore } from '../../core/store/certificates.ts';
 import type { EventStore } from '../../core/store/events.ts';
 import type { IdempotencyKeys } from '../../core/store/idempotency-keys.ts';
 import type { PasswordCodes } from '../../core/store/password-codes.ts';
@@ -19,12 +20,15 @@ const runsKeptMs = 90 * 24 * hourMs;
 const eventsKeptMs = 90 * 24 * hourMs;
 const idempotencyKeptMs = 24 * hourMs;
 const usageMinutesKeptMs = 24 * hourMs;
+/** Of a hostname that is still in use, the next renewal counts as new once more. */
+const certificatesKeptMs = 365 * 24 * hourMs;
 const usageKeptMs = 30 * 24 * hourMs;
 
 interface Deps {
   logs: Pick<LogStore, 'prune'>;
   access: { lines: Pick<LineStore<AccessLine>, 'prune'>; minutes: Pick<AppMinutes, 'prune'> };
   apps: Pick<AppStore, 'prune' | 'ids'>;
+  certificates: Pick<CertificateStore, 'prune'>;
   bots: Pick<BotReader, 'ids'>;
   runs: Pick<RunStore, 'prune'>;
   accounts: AccountStore;
@@ -36,7 +40,20 @@ interface Deps {
 }
 
 export function housekeeping(deps: Deps): Task[] {
-  const { logs, access, apps, bots, runs, accounts, passwordCodes, idempotencyKeys, usage, events, clock } = deps;
+  const {
+    logs,
+    access,
+    apps,
+    certificates,
+    bots,
+    runs,
+    accounts,
+    passwordCodes,
+    idempotencyKeys,
+    usage,
+    events,
+    clock,
+  } = deps;
   const hourly = (name: string, run: () => Promise<void>): Task => ({ name, everyMs: hourMs, run });
   return [
     hourly('prune-logs', async () => {
@@ -56,7 +73,10 @@ export function housekeeping(deps: Deps): Task[] {
       await usage.rollUp(clock.now() - usageMinutesKeptMs);
       await usage.prune(clock.now() - usageKeptMs);
     }),
-    hourly('prune-app-names', () => apps.prune(clock.now())),
+    hourly('prune-app-names', async () => {
+      await apps.prune(clock.now());
+      await certificates.prune(clock.now() - certificatesKeptMs);
+    }),
     hourly('prune-sessions', async () => {
       await accounts.removeExpiredSessions(clock.now());
       await passwordCodes.removeExpired(clock.now());

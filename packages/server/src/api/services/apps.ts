@@ -1,7 +1,7 @@
 // Apps: bots served under a name. The transaction that finds a name free also takes it.
 import type { Availability } from '@botel/contract/apps';
 import type { Caller } from '../../core/domain/access.ts';
-import type { App, AppChange } from '../../core/domain/app.ts';
+import { type App, type AppChange, namesReleasedPerDay } from '../../core/domain/app.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { defaultPort } from '../../core/domain/environment.ts';
 import { fail } from '../../core/domain/errors.ts';
@@ -114,7 +114,10 @@ export class AppsService {
         await this.#notePort(await bots.own(caller, before.botId), before.port, null);
         await this.#notePort(bot, null, after.port);
       } else await this.#notePort(await bots.own(caller, after.botId), before.port, after.port);
-      if (after.name !== before.name) await this.#refuseTaken(caller, after.name);
+      if (after.name !== before.name) {
+        await this.#refuseTaken(caller, after.name);
+        await this.#refuseOftenRenamed(caller);
+      }
       await apps.update(before, after, clock.now());
       return this.view(caller, before.id);
     });
@@ -155,6 +158,14 @@ export class AppsService {
   async #refuseTaken(caller: Caller, name: string): Promise<void> {
     const holder = await this.#deps.apps.holderOf(name, this.#deps.clock.now());
     if (holder && (holder.inUse || holder.ownerId !== caller.userId)) throw fail.nameTaken(name);
+  }
+
+  /** Each name may cost a certificate, and is reserved for 30 days. */
+  async #refuseOftenRenamed(caller: Caller): Promise<void> {
+    const now = this.#deps.clock.now();
+    const releases = await this.#deps.apps.releasesSince(caller.userId, now - dayMs);
+    const oldest = releases[namesReleasedPerDay - 1];
+    if (oldest !== undefined) throw fail.rateLimited(Math.ceil((oldest + dayMs - now) / 1000));
   }
 
   async #refuseOverPlan(caller: Caller): Promise<void> {

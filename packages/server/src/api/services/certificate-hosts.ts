@@ -3,11 +3,19 @@ import { plainHostname, type ServerNames } from '../../core/domain/hostname.ts';
 import { subdomainFault } from '../../core/domain/subdomain.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AppStore } from '../../core/store/apps.ts';
+import type { CertificateStore } from '../../core/store/certificates.ts';
+import type { Database } from '../../core/store/database.ts';
 import type { DomainStore } from '../../core/store/domains.ts';
 
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+
 interface Deps {
-  apps: Pick<AppStore, 'holderOf'>;
-  domains: Pick<DomainStore, 'verified' | 'noteTlsAsked'>;
+  database: Database;
+  apps: Pick<AppStore, 'find' | 'holderOf'>;
+  domains: Pick<DomainStore, 'find' | 'verified' | 'noteTlsAsked'>;
+  certificates: CertificateStore;
+  /** First approvals per week: for an owner, and for names below the apps domain. */
+  limits: { perOwner: number; appNames: number };
   clock: Clock;
   names: ServerNames;
 }
@@ -19,7 +27,10 @@ export class CertificateHosts {
     this.#deps = deps;
   }
 
-  /** Whether a certificate may be issued; records the first request for a verified domain. */
+  /**
+   * Whether a certificate may be issued. Counts hostnames that it approves for the first time:
+   * certificate authorities limit new ones per week and domain, and all owners share that limit.
+   */
   async mayHaveCertificate(text: string): Promise<boolean> {
     const { apps, domains, clock, names } = this.#deps;
     const hostname = plainHostname(text);
@@ -27,10 +38,28 @@ export class CertificateHosts {
     if (hostname === names.publicHost || hostname === names.appsDomain) return true;
     if (hostname.endsWith(`.${names.appsDomain}`)) {
       const name = hostname.slice(0, -names.appsDomain.length - 1);
-      return subdomainFault(name) === null && (await apps.holderOf(name, clock.now()))?.inUse === true;
+      const holder = subdomainFault(name) === null ? await apps.holderOf(name, clock.now()) : null;
+      return holder?.inUse === true && (await this.#approve(hostname, holder.ownerId, true));
     }
-    const domain = await domains.verified(hostname);
-    if (domain && !domain.isTlsAsked) await domains.noteTlsAsked(domain.id, clock.now());
-    return domain !== null;
+    const verified = await domains.verified(hostname);
+    const domain = verified && (await domains.find(verified.id));
+    const app = domain && (await apps.find(domain.appId));
+    if (!app || !(await this.#approve(hostname, app.ownerId, false))) return false;
+    if (!verified.isTlsAsked) await domains.noteTlsAsked(verified.id, clock.now());
+    return true;
+  }
+
+  /** False when the hostname is new and a limit is reached; it counts once, with all renewals. */
+  async #approve(hostname: string, ownerId: string, isAppName: boolean): Promise<boolean> {
+    const { database, certificates, limits, clock } = this.#deps;
+    if (await certificates.has(hostname)) return true;
+    return database.transaction(async () => {
+      if (await certificates.has(hostname)) return true;
+      const now = clock.now();
+      if ((await certificates.countOfOwner(ownerId, now - weekMs)) >= limits.perOwner) return false;
+      if (isAppName && (await certificates.countOfAppNames(now - weekMs)) >= limits.appNames) return false;
+      await certificates.insert({ hostname, ownerId, isAppName, approvedAt: now });
+      return true;
+    });
   }
 }

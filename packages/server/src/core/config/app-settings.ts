@@ -24,6 +24,16 @@ export const appSettings = {
     ['auto', 'public', 'local'],
     'Certificate authority: public, local (one on this machine), or auto (local if the name in BOTEL_PUBLIC_URL is not public).',
   ),
+  certificatesPerOwner: wholeNumber(
+    'BOTEL_CERTIFICATES_PER_OWNER',
+    [10, 1, 1_000_000],
+    'Hostnames per account and week that get their first certificate (up --tls); renewals are free.',
+  ),
+  certificatesOfApps: wholeNumber(
+    'BOTEL_CERTIFICATES_OF_APPS',
+    [40, 1, 1_000_000],
+    "The same for all names below the apps domain together; Let's Encrypt allows 50 per registrable domain.",
+  ),
   appsUrl: checked(
     text(
       'BOTEL_APPS_URL',

@@ -10,6 +10,7 @@ import { AppStore } from '../store/apps.ts';
 import { BackupRecords } from '../store/backup-records.ts';
 import { BotStore } from '../store/bots.ts';
 import type { Database } from '../store/database.ts';
+import { CertificateStore } from '../store/certificates.ts';
 import { DomainStore } from '../store/domains.ts';
 import { EventStore } from '../store/events.ts';
 import { IdempotencyKeys } from '../store/idempotency-keys.ts';
@@ -45,6 +46,7 @@ export function createStores(database: Database, { cipher, clock, logBytesPerBot
     apps: new AppStore(database),
     backupRecords: new BackupRecords(database),
     bots,
+    certificates: new CertificateStore(database),
     domains: new DomainStore(database),
     events: new EventStore(database),
     idempotencyKeys: new IdempotencyKeys(database),

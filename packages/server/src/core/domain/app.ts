@@ -17,5 +17,8 @@ export type AppChange = Partial<Pick<App, 'name' | 'port' | 'botId' | 'healthPat
 /** How long a released name stays reserved for its last owner. */
 export const nameHeldMs = 30 * 24 * 60 * 60 * 1000;
 
+/** Renames of an owner's apps are refused after this many names released within a day. */
+export const namesReleasedPerDay = 50;
+
 /** Reserved names per owner; beyond this, the oldest become available. */
 export const namesHeldMax = 100;

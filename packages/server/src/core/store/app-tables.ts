@@ -34,4 +34,12 @@ export interface AppMinuteTable extends Record<TimeColumn, number> {
   last_at: number;
 }
 
+/** `owner_id` null: the account is gone; its approvals still count for the machine. */
+export interface CertificateTable {
+  hostname: string;
+  owner_id: string | null;
+  is_app_name: number;
+  approved_at: number;
+}
+
 export type DomainTable = WithDefaults<Columns<Domain>, 'status'>;

@@ -63,6 +63,18 @@ export class AppStore extends Store {
     return countOf(this.db.selectFrom('apps').where('owner_id', '=', ownerId).where('freed_at', 'is', null));
   }
 
+  /** When the owner released its names after `since`, latest first; times in ms. */
+  async releasesSince(ownerId: string, since: number): Promise<number[]> {
+    const rows = await this.db
+      .selectFrom('apps')
+      .select('freed_at')
+      .where('owner_id', '=', ownerId)
+      .where('freed_at', '>', since)
+      .orderBy('freed_at', 'desc')
+      .execute();
+    return rows.map((row) => row.freed_at ?? since);
+  }
+
   /** Rejects when the name is in use (a unique index). */
   async insert(app: App): Promise<void> {
     await this.#unhold(app.name);

@@ -27,6 +27,7 @@ import * as times from './migrations/017-times.ts';
 import * as admins from './migrations/018-admins.ts';
 import * as idempotency from './migrations/019-idempotency.ts';
 import * as reservations from './migrations/020-reservations.ts';
+import * as certificates from './migrations/021-certificates.ts';
 import { copyDatabase } from './database-copies.ts';
 import { Reader } from './reader.ts';
 import type { Schema } from './schema.ts';
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '018-admins': admins,
   '019-idempotency': idempotency,
   '020-reservations': reservations,
+  '021-certificates': certificates,
 };
 
 interface OpenTransaction {

@@ -10,7 +10,7 @@ import type { Plan, Reservation } from '../domain/quota.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { UsageBucket } from '../domain/usage.ts';
 import type { IdempotencyKeyTable, PasswordCodeTable, SessionTable, UserTable } from './account-tables.ts';
-import type { AppMinuteTable, AppTable, DomainTable } from './app-tables.ts';
+import type { AppMinuteTable, AppTable, DomainTable, CertificateTable } from './app-tables.ts';
 import type { Columns, WithDefaults } from './columns.ts';
 
 export type PlanTable = WithDefaults<Columns<Plan>, 'internet'>;
@@ -181,6 +181,7 @@ export interface Schema {
   events: EventTable;
   apps: AppTable;
   domains: DomainTable;
+  certificates: CertificateTable;
   app_minutes: AppMinuteTable;
   backups: BackupTable;
   inputs: InputTable;
