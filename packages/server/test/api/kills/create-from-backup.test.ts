@@ -45,12 +45,13 @@ async function copy(): Promise<string> {
   return (await server.client.call<CreatedBotData>('POST', '/bots/create-from-backup', body)).data.id;
 }
 
-/** Every bot that is shown is whole, and every home is of one; resolves to the copies, which are
- * deleted. */
+/** Every bot that is shown is whole, every home is of one, and no room is held for others; resolves
+ * to the copies, which are deleted. */
 async function check(what: string): Promise<string[]> {
   const ids = (await server.client.bots()).map(({ id }) => id);
   assert.deepEqual(namesIn(homes()).toSorted(), ids.toSorted(), what);
   assert.deepEqual(namesIn(restoring()), [], what);
+  assert.equal((await server.client.usage()).bots.used, ids.length, what);
   for (const id of ids) {
     assert.equal(fingerprint(join(homes(), id)), tree, what);
     const { data } = await server.client.call<{ environment: object }>('GET', `/bots/${id}/env`);
