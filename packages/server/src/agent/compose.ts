@@ -15,6 +15,7 @@ import type { Ids } from '../core/lib/ids.ts';
 import { KeyedTryLock } from '../core/lib/keyed-try-lock.ts';
 import { NameServers } from '../core/lib/name-servers.ts';
 import { TrustedProxies } from '../core/lib/trusted-proxies.ts';
+import { settledWithin } from '../core/lib/settled-within.ts';
 import type { AgentClient } from '../core/link/agent-client.ts';
 import { Authenticator } from '../core/services/authenticator.ts';
 import { BackupAccess } from '../core/services/backup-access.ts';
@@ -244,8 +245,8 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
       await schedulesEnd;
     },
     async stop() {
-      await tasks.stop();
-      await stdinDispatcher.stop();
+      // Both are resumed by the next start.
+      await settledWithin(clock, 3_000, Promise.all([tasks.stop(), stdinDispatcher.stop()]));
       if (config.botsOnExit === 'stop') await reconciler.takeDownBots();
       await reconciler.stop();
       await capture.stop();

@@ -22,6 +22,11 @@ export function endWithSignal(end: (signal: NodeJS.Signals) => Promise<void>): P
   return promise;
 }
 
+/** Call after a clean stop: steps that it left to the next start must not keep the process. */
+export function exitSoon(): void {
+  setTimeout(() => process.exit(), 500).unref();
+}
+
 export function loggerOf({ logLevel }: Config): Logger {
   return pino({ level: logLevel }, process.stderr.isTTY ? plainLog : pino.destination(2));
 }

@@ -4,7 +4,7 @@ import { armFailpoint } from '../core/lib/failpoint.ts';
 import { usePasswordCost } from '../api/services/password.ts';
 import type { ServerRole } from '../core/data-folder/data-lock.ts';
 import { Server } from './server.ts';
-import { endWithSignal, loggerOf, printApps } from './foreground.ts';
+import { endWithSignal, exitSoon, loggerOf, printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';
 
 /** `role`: run only this part of the server. */
@@ -14,6 +14,7 @@ export async function serve({ role = 'single' }: { role?: ServerRole } = {}): Pr
   printApps(running.server.appsAddress);
   if (role !== 'agent') await running.printSetup();
   await running.ended;
+  exitSoon();
 }
 
 /** A server that stops on SIGINT or SIGTERM; a second signal ends the process at once. */

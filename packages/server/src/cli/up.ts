@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { askEngine, setUpEngine } from './setup/set-up-engine.ts';
 import { appsUrlFor } from './apps-url.ts';
 import { runDemo } from './demo.ts';
-import { printApps } from './foreground.ts';
+import { exitSoon, printApps } from './foreground.ts';
 import { ownConfig } from './own-config.ts';
 import { startServer } from './serve.ts';
 import { prepareCaddy } from './tls.ts';
@@ -46,6 +46,7 @@ export async function up(options: UpOptions): Promise<void> {
   else await running.printSetup();
   await running.ended;
   await caddy?.stop();
+  exitSoon();
 }
 
 /** Asks on a terminal before installing an engine, unless --demo or --yes is given. */

@@ -123,7 +123,8 @@ export class Reconciler {
       this.wake(id);
     }
     for (;;) {
-      await this.settle();
+      await this.#queue.idle();
+      await this.#executor.settled();
       const left = (await this.#deps.engine.list()).filter((container) => container.state === 'running');
       if (left.length === 0) return;
       await pause(this.#deps.clock, takeDownPollMs);
@@ -211,6 +212,7 @@ export class Reconciler {
 
   /** A check or a step failed: retries later, with a growing delay. */
   #retryLater(botId: string, error: unknown): void {
+    if (this.#stopped) return;
     const count = (this.#failures.get(botId) ?? 0) + 1;
     this.#failures.set(botId, count);
     const isEngine = error instanceof EngineError;
