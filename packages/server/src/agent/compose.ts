@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { fail } from '../core/domain/errors.ts';
 import type { Config } from '../core/config/config.ts';
 import type { DataFolder } from '../core/data-folder/data-folder.ts';
 import { HostStorage } from '../core/data-folder/host-storage.ts';
@@ -54,6 +55,7 @@ import { ScheduledActions } from './services/scheduled-actions.ts';
 import { TemplatesService } from './services/templates.ts';
 import { TaskDriver } from './tasks/driver.ts';
 import { periodicTasks } from './tasks/periodic-tasks.ts';
+import { OwnerWork } from './work/owner-work.ts';
 
 interface Deps {
   data: DataFolder;
@@ -109,7 +111,15 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     alsoRemove: (botId) => backupStore.removeAll(botId),
     makesImages: await canMakeImages(config.diskQuota, dataDirectory),
   });
-  const files = new BotFiles({ homes });
+  const work = new OwnerWork({
+    clock,
+    async refusal({ botId, ownerId }, { needsCaller }) {
+      if (!(await botStore.find(botId))) return fail.botNotFound();
+      const isSuspended = needsCaller && (await accounts.findUser({ id: ownerId }))?.suspended;
+      return isSuspended ? fail.accountSuspended() : null;
+    },
+  });
+  const files = new BotFiles({ homes, work });
   const homeBackups = new HomeBackups(homes, join(dataDirectory, 'restoring'));
   const storage = new HostStorage({
     dataDirectory,
@@ -139,6 +149,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     backups: backupStore,
     homes: homeBackups,
     locks,
+    work,
   };
   const backups = new BackupsService(backupDeps);
   const restores = new RestoresService({ ...backupDeps, service: backups, files, packages, report });
@@ -163,6 +174,7 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
       engine,
       capture,
       homes,
+      work,
       locks,
       guard,
       unstoppable,
@@ -241,7 +253,9 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
     async endRequests() {
       unsubscribe();
       const schedulesEnd = scheduleRunner.close();
-      await backups.close();
+      const backupsEnd = backups.close();
+      await work.close();
+      await backupsEnd;
       await schedulesEnd;
     },
     async stop() {

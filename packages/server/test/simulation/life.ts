@@ -135,6 +135,7 @@ export class Life {
     this.reconciler = new Reconciler(
       {
         ...parts,
+        work: { abortBot: async () => {} },
         images: new ImagePreparer(engine, this.logs),
         health: new HealthChecker({ probe: this.#probe(), clock, appsDomain: 'apps.localhost' }),
         builder: new Builder(projects, 1024),

@@ -16,6 +16,7 @@ import { fail } from '../../src/core/domain/errors.ts';
 import { type ArchiveBounds, archiveBounds } from '../../src/agent/homes/archive.ts';
 import { BotFiles } from '../../src/agent/homes/bot-files.ts';
 import type { ByteLimit } from '../../src/agent/homes/file-content.ts';
+import type { Work } from '../../src/agent/work/owner-work.ts';
 import { Homes } from '../../src/agent/homes/homes.ts';
 
 export function makeFiles(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
@@ -38,6 +39,14 @@ export function makeFiles(t: TestContext, bounds: Partial<ArchiveBounds> = {}) {
     staging: join(directory, 'staging'),
   };
 }
+
+/** Work without bounds. */
+export const freeWork: Work = {
+  signal: new AbortController().signal,
+  read: () => {},
+  write: () => {},
+  entry: () => {},
+};
 
 /** At most so many bytes; the error tells how many MB. */
 export function limitOf(bytes: number): ByteLimit {

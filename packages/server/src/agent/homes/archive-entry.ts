@@ -9,6 +9,8 @@ import type { SourceEntry } from './tree-source.ts';
 export interface ArchiveEntry {
   name: string;
   kind: 'file' | 'folder' | 'link' | 'hard-link' | 'other';
+  /** Bytes of content that the archive declares, of whatever kind the entry is. */
+  size: number;
   /** Unix mode, null when the archive has none. */
   mode: number | null;
   modifiedAt: Date | null;

@@ -17,7 +17,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { PackedEntry } from './archive-entry.ts';
 import { pack, zipFolder } from './archive-writer.ts';
-import { makeFiles, openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
+import { freeWork, makeFiles, openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
 import { tarOf } from './tar-writer.ts';
 import { entriesBelow } from './tree-source.ts';
 import { openRoot } from './walk.ts';
@@ -50,7 +50,7 @@ function makeSource(t: TestContext): { source: string; directory: string } {
 
 async function packed(folder: string, format: 'zip' | 'tar.gz'): Promise<Buffer> {
   await using root = await openRoot(folder);
-  return await buffer(pack(entriesBelow(root, { entries: 1000 }), format, () => undefined));
+  return await buffer(pack(entriesBelow(root, freeWork), format, () => undefined));
 }
 
 test('a zip file is read by others as it was written', async (t) => {
@@ -144,7 +144,7 @@ test('a file that becomes shorter is filled up in a tar stream', async (t) => {
   writeFileSync(join(source, 'file'), 'x'.repeat(200_000));
   await using root = await openRoot(source);
   async function* shrinking(): AsyncGenerator<PackedEntry> {
-    for await (const entry of entriesBelow(root, { entries: 9 })) {
+    for await (const entry of entriesBelow(root, freeWork)) {
       truncateSync(join(source, 'file'), 1000);
       yield { ...entry, name: 'file', target: '' };
     }
@@ -158,8 +158,8 @@ test('a stream that is dropped, at its beginning or in the middle, leaves no fil
   const { directory } = makeFiles(t);
   writeFileSync(join(directory, 'file'), Buffer.alloc(5_000_000, 1));
   const before = openFileCount();
-  zipFolder(await openRoot(directory)).destroy();
-  const begun = zipFolder(await openRoot(directory));
+  zipFolder(await openRoot(directory), freeWork).destroy();
+  const begun = zipFolder(await openRoot(directory), freeWork);
   for await (const chunk of begun) {
     assert.ok(chunk.length > 0);
     break;

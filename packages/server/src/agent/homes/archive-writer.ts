@@ -5,15 +5,15 @@ import { createGzip } from 'node:zlib';
 import { type PackedEntry, utf8Text } from './archive-entry.ts';
 import { isInnerTarget } from './safe-path.ts';
 import { tarOf } from './tar-writer.ts';
-import { entriesBelow, type SourceEntry } from './tree-source.ts';
+import type { Work } from '../work/owner-work.ts';
+import { countedFiles, entriesBelow, type SourceEntry } from './tree-source.ts';
 import { zipOf } from './zip-writer.ts';
 
-const zipEntriesMax = 1_000_000;
 const zipNameBytes = 0xffff;
 
 /** A zip file of everything below `root`, which is closed with the stream. */
-export function zipFolder(root: FileHandle): Readable {
-  const entries = entriesBelow(root, { entries: zipEntriesMax });
+export function zipFolder(root: FileHandle, work: Work): Readable {
+  const entries = countedFiles(entriesBelow(root, work), work);
   const output = Readable.from(zipOf(packable(entries, 'zip')), { objectMode: false });
   // Not closed by the generators: those of a stream that is never read never begin.
   output.once('close', () => root.close().catch((error) => output.destroy(error)));

@@ -13,6 +13,7 @@ import { NewFiles } from './new-files.ts';
 import { canGiveAway, chownFile } from './ownership.ts';
 import { isInnerTarget, splitArchiveName } from './safe-path.ts';
 import { tarEntries } from './tar-entries.ts';
+import type { Work } from '../work/owner-work.ts';
 import { createFile, entryPath, entryStats, makeFolder, openFolder } from './walk.ts';
 import { zipEntries } from './zip-entries.ts';
 
@@ -22,14 +23,12 @@ export interface ArchiveBounds {
   depth: number;
   /** Sum of all names and link targets. */
   nameBytes: number;
-  timeMs: number;
 }
 
 export const archiveBounds: ArchiveBounds = {
   entries: 100_000,
   depth: 64,
   nameBytes: 32 * 1024 * 1024,
-  timeMs: 300_000,
 };
 
 /** Allowance for the headers and the padding of a tar entry, besides its content. */
@@ -44,6 +43,7 @@ export interface UnpackOptions {
   /** Limit for all files together. */
   limit: ByteLimit;
   bounds: ArchiveBounds;
+  work: Work;
 }
 
 export interface Unpacked {
@@ -82,7 +82,7 @@ export async function unpackFiles(
 
 async function* entriesOfFiles(files: AsyncIterable<SentFile>): AsyncGenerator<ArchiveEntry> {
   for await (const { name, content } of files) {
-    yield { name, kind: 'file', mode: null, modifiedAt: null, target: '', content: () => content };
+    yield { name, kind: 'file', size: 0, mode: null, modifiedAt: null, target: '', content: () => content };
   }
 }
 
@@ -98,12 +98,12 @@ async function addEntries(entries: AsyncIterable<ArchiveEntry>, unpacking: Unpac
 
 function entriesOf(archive: ArchiveSource, { limit, bounds }: UnpackOptions): AsyncGenerator<ArchiveEntry> {
   if (archive.format === 'zip') return zipEntries(archive.path, bounds.entries);
-  if (archive.format === 'tar') return tarEntries(archive.bytes);
+  // Headers and padding count on top of the limit of the files; beyond that it is a bomb.
+  const bound = { ...limit, bytes: limit.bytes + bounds.entries * headerBytesMax };
+  if (archive.format === 'tar') return tarEntries(limited(archive.bytes, bound));
   // The reader gets failures from the last stream; nothing is left to do here.
   const unpacked = pipeline(Readable.from(archive.bytes), createGunzip({ chunkSize: gunzipBytes }), () => undefined);
-  // Headers and padding count on top of the limit of the files; beyond that it is a bomb.
-  const bytes = limit.bytes + bounds.entries * headerBytesMax;
-  return tarEntries(limited(unpacked, { ...limit, bytes }));
+  return tarEntries(limited(unpacked, bound));
 }
 
 interface PendingLink {
@@ -117,12 +117,13 @@ class Unpacking {
   readonly #tree: FileHandle;
   readonly #options: UnpackOptions;
   readonly #bounds: ArchiveBounds;
-  readonly #until: AbortSignal;
   readonly #field: 'archive' | 'upload';
   readonly #links: PendingLink[] = [];
   readonly #hardLinks: PendingLink[] = [];
   readonly #files = new NewFiles();
   #entries = 0;
+  /** Sum of the declared sizes, of skipped entries too. */
+  #declaredBytes = 0;
   #nameBytes = 0;
   /** The folder of the previous entry: archives list a folder's files one after the other. */
   #open: { path: string; folder: FileHandle } | null = null;
@@ -133,11 +134,13 @@ class Unpacking {
     this.#tree = tree;
     this.#options = options;
     this.#bounds = options.bounds;
-    this.#until = AbortSignal.timeout(options.bounds.timeMs);
   }
 
   async add(entry: ArchiveEntry): Promise<void> {
     this.#count(Buffer.byteLength(entry.name) + Buffer.byteLength(entry.target));
+    // Before anything is read: a hole in the archive may declare terabytes.
+    this.#declaredBytes += Math.max(0, entry.size);
+    if (this.#declaredBytes > this.#options.limit.bytes) throw this.#options.limit.error();
     const parts = splitArchiveName(entry.name);
     if (!parts) throw this.#fault('holds a name that is not valid');
     if (parts.length > this.#bounds.depth) throw this.#fault(`is nested more than ${this.#bounds.depth} deep`);
@@ -253,14 +256,10 @@ class Unpacking {
   }
 
   #count(nameBytes: number): void {
-    this.#checkTime();
+    this.#options.work.signal.throwIfAborted();
     if (++this.#entries > this.#bounds.entries) throw this.#fault(`holds more than ${this.#bounds.entries} entries`);
     this.#nameBytes += nameBytes;
     if (this.#nameBytes > this.#bounds.nameBytes) throw this.#fault('holds names that are too long');
-  }
-
-  #checkTime(): void {
-    if (this.#until.aborted) throw this.#fault(`takes longer than ${this.#bounds.timeMs / 1000} seconds to unpack`);
   }
 
   #fault(fault: string): BotelError {
@@ -272,7 +271,7 @@ class Unpacking {
     for await (const chunk of chunks) {
       this.total.bytes += chunk.length;
       if (this.total.bytes > this.#options.limit.bytes) throw this.#options.limit.error();
-      this.#checkTime();
+      this.#options.work.write(chunk.length);
       yield chunk;
     }
   }

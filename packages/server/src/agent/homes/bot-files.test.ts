@@ -21,12 +21,12 @@ test('writes, lists, reads and deletes files of the bot user', async (t) => {
   assert.deepEqual([stats.uid, stats.gid, stats.mode & 0o7777], [bot.uid, bot.uid, 0o644]);
   assert.equal(lstatSync(join(home, 'src')).uid, bot.uid);
 
-  const list = await files.list(bot, 'src', { limit: 10, cursor: null });
+  const list = await files.reader.list(bot, 'src', { limit: 10, cursor: null });
   assert.deepEqual(
     list.entries.map((entry) => [entry.name, entry.type, entry.sizeBytes, entry.mode]),
     [['main.js', 'file', 5, 0o644]],
   );
-  const read = await files.read(bot, 'src/main.js');
+  const read = await files.reader.read(bot, 'src/main.js');
   assert.equal((await buffer(read.stream)).toString(), 'hello');
   assert.equal(read.etag, written.etag);
 
@@ -36,19 +36,22 @@ test('writes, lists, reads and deletes files of the bot user', async (t) => {
 
 test('lists in name order, page by page', async (t) => {
   const { files, bot, home } = makeFiles(t);
-  await files.list(bot, '', { limit: 1, cursor: null });
+  await files.reader.list(bot, '', { limit: 1, cursor: null });
   const names = Array.from({ length: 25 }, (_, index) => `n${String((index * 7) % 25).padStart(2, '0')}`);
   for (const name of names) writeFileSync(join(home, name), '');
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof files.list>> = await files.list(bot, '', { limit: 10, cursor });
+    const page: Awaited<ReturnType<typeof files.reader.list>> = await files.reader.list(bot, '', { limit: 10, cursor });
     assert.equal(page.count, 25);
     seen.push(...page.entries.map((entry) => entry.name));
     cursor = page.nextCursor;
   } while (cursor);
   assert.deepEqual(seen, names.toSorted());
-  await assert.rejects(files.list(bot, '', { limit: 10, cursor: '%' }), fail.invalidInput('cursor', 'is not valid'));
+  await assert.rejects(
+    files.reader.list(bot, '', { limit: 10, cursor: '%' }),
+    fail.invalidInput('cursor', 'is not valid'),
+  );
 });
 
 test('replaces a file only when the conditions hold', async (t) => {
@@ -68,7 +71,7 @@ test('replaces a file only when the conditions hold', async (t) => {
     files.write(bot, { path: 'b', body: text('3'), limit: limitOf(9), ifMatch: '*' }),
     fail.fileChanged(),
   );
-  assert.equal((await buffer((await files.read(bot, 'a')).stream)).toString(), '2');
+  assert.equal((await buffer((await files.reader.read(bot, 'a')).stream)).toString(), '2');
 });
 
 test('leaves nothing of a write that is too large or cut off', async (t) => {
@@ -86,7 +89,7 @@ test('leaves nothing of a write that is too large or cut off', async (t) => {
 
 test('refuses paths, links and special files on every verb', async (t) => {
   const { files, bot, home, outside } = makeFiles(t);
-  await files.list(bot, '', { limit: 1, cursor: null });
+  await files.reader.list(bot, '', { limit: 1, cursor: null });
   writeFileSync(join(outside, 'secret'), 'secret');
   symlinkSync(outside, join(home, 'folder-link'));
   symlinkSync(join(outside, 'secret'), join(home, 'file-link'));
@@ -95,10 +98,10 @@ test('refuses paths, links and special files on every verb', async (t) => {
   writeFileSync(join(home, 'plain'), '');
 
   const everyVerb = (path: string) => [
-    files.read(bot, path),
+    files.reader.read(bot, path),
     files.write(bot, { path, body: text('x'), limit: limitOf(9) }),
-    files.list(bot, path, { limit: 9, cursor: null }),
-    files.zip(bot, path),
+    files.reader.list(bot, path, { limit: 9, cursor: null }),
+    files.reader.zip(bot, path),
     files.upload(bot, {
       path,
       body: text(''),
@@ -150,7 +153,7 @@ test('refuses paths, links and special files on every verb', async (t) => {
 
 test('deletes trees of any depth and mode', async (t) => {
   const { files, bot, home } = makeFiles(t);
-  await files.list(bot, '', { limit: 1, cursor: null });
+  await files.reader.list(bot, '', { limit: 1, cursor: null });
   execFileSync('python3', [
     '-c',
     'import os,sys\nos.chdir(sys.argv[1])\nfor i in range(500):\n  open("f","w").close()\n  os.mkdir("d"*200,0o700)\n  os.chdir("d"*200)',
@@ -180,10 +183,10 @@ test('zips a folder without links and special files', async (t) => {
   symlinkSync(outside, join(home, 'web/link'));
   execFileSync('mkfifo', [join(home, 'web/fifo')]);
   const before = openFileCount();
-  const zip = await files.zip(bot, 'web');
+  const zip = await files.reader.zip(bot, 'web');
   assert.ok(zip);
   const bytes = await buffer(zip);
-  assert.equal(await files.zip(bot, 'web/index.html'), null);
+  assert.equal(await files.reader.zip(bot, 'web/index.html'), null);
   await untilOpenFiles(before);
   await files.upload(bot, {
     path: 'copy',
@@ -201,9 +204,9 @@ test('zips a folder without links and special files', async (t) => {
     'index.html': '<p>',
   });
 
-  const dropped = await files.zip(bot, '');
+  const dropped = await files.reader.zip(bot, '');
   dropped?.destroy();
-  await assert.rejects(files.zip(bot, 'missing'), fail.fileNotFound());
+  await assert.rejects(files.reader.zip(bot, 'missing'), fail.fileNotFound());
 });
 
 test('a bot that swaps folders and links meanwhile never leads out of its home', async (t) => {
@@ -241,12 +244,12 @@ test('a bot that swaps folders and links meanwhile never leads out of its home',
   async function useEverything() {
     rounds++;
     const results = await Promise.allSettled([
-      files.read(bot, 'a/secret').then((read) => buffer(read.stream)),
-      files.read(bot, 'b/secret').then((read) => buffer(read.stream)),
+      files.reader.read(bot, 'a/secret').then((read) => buffer(read.stream)),
+      files.reader.read(bot, 'b/secret').then((read) => buffer(read.stream)),
       files.write(bot, { path: 'a/planted', body: text('planted'), limit: limitOf(99) }).then(() => Buffer.from('')),
       files.delete(bot, ['a/planted']).then(() => Buffer.from('')),
       files.upload(bot, { ...archive, body: Readable.from([planted]) }).then(() => Buffer.from('')),
-      files.zip(bot, '').then((zip) => (zip ? buffer(zip) : Buffer.from(''))),
+      files.reader.zip(bot, '').then((zip) => (zip ? buffer(zip) : Buffer.from(''))),
       files.copy(bot, { from: 'a', to: `copies/a-${rounds}`, disk: limitOf(999) }).then(() => Buffer.from('')),
       files.copy(bot, { from: 'b/secret', to: `copies/b-${rounds}`, disk: limitOf(999) }).then(() => Buffer.from('')),
       files.move(bot, 'a/deep/planted', `copies/moved-${rounds}`).then(() => Buffer.from('')),

@@ -2,65 +2,56 @@
 // through the walk (walk.ts); new ones are created in staging and moved in.
 
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SentFile } from '../../core/lib/sent-file.ts';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { ArchiveFormat } from '@botel/contract/vocabulary';
 import { fail } from '../../core/domain/errors.ts';
 import type { DiskUse } from '../../core/domain/quota.ts';
-import type { ByteRange } from '../../core/lib/byte-range.ts';
 import { type Clock, systemClock } from '../../core/lib/clock.ts';
-import {
-  type ArchiveBounds,
-  type ArchiveSource,
-  archiveBounds,
-  type UnpackOptions,
-  unpack,
-  unpackFiles,
-} from './archive.ts';
+import { type ArchiveBounds, type ArchiveSource, archiveBounds, unpack, unpackFiles } from './archive.ts';
 import { formatOf } from './archive-entry.ts';
-import { pack, zipFolder } from './archive-writer.ts';
-import { type ByteLimit, limited, receivedBytes, streamOf, writeContent } from './file-content.ts';
+import { pack } from './archive-writer.ts';
+import { type ByteLimit, contentOf, counted, limited, receivedBytes, writeContent } from './file-content.ts';
 import { withFileErrors } from './file-errors.ts';
 import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
-import { type FileList, listFolder } from './folder-list.ts';
+import { HomeReader } from './home-reader.ts';
+import { type FromCaller, HomeWork } from './home-work.ts';
 import { HomeChanges, moveAway, moveIn, type Placing, type UploadResult } from './home-changes.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { chownFile } from './ownership.ts';
-import { commonFolders, parseFolderPath, parsePath, withoutInner } from './safe-path.ts';
+import { commonFolders, parsePath, withoutInner } from './safe-path.ts';
 import type { Stage } from './staging.ts';
 import { copyInto } from './tree-copy.ts';
-import { entriesAt, type SourceLimits, sourceBounds } from './tree-source.ts';
+import { countedFiles, entriesAt } from './tree-source.ts';
+import { OwnerWork, type Work } from '../work/owner-work.ts';
 import { createFile, entryPath, entryStats, makeFolder, openFile, openFolder } from './walk.ts';
 
 /** An archive being uploaded; `limit` bounds its packed size. */
-export interface ArchiveUpload extends Placing {
+export interface ArchiveUpload extends Placing, FromCaller {
   body: Readable;
   format: ArchiveFormat;
   limit: ByteLimit;
 }
 
-/** Files sent one after the other, with names relative to the folder. */
-export interface FilesUpload extends Placing {
+/** Files sent one after the other, with names relative to the folder; `body` is what they come
+ * from. */
+export interface FilesUpload extends Placing, FromCaller {
   files: AsyncIterable<SentFile>;
+  body?: Readable | undefined;
 }
-
-/** A file being read; `range` is the part of it that `stream` yields. */
-export interface OpenedFile extends FileFacts {
-  range: ByteRange;
-  stream: Readable;
-}
-
-/** Unpacking while receiving takes as long as the sender does. */
-const receivingTimeMs = 3_600_000;
 
 export class BotFiles {
   readonly #changes: HomeChanges;
+  readonly #work: HomeWork;
+  /** Reads what is there. */
+  readonly reader: HomeReader;
 
-  constructor(options: { homes: Homes; clock?: Clock; archiveBounds?: ArchiveBounds }) {
+  constructor(options: { homes: Homes; clock?: Clock; archiveBounds?: ArchiveBounds; work?: OwnerWork }) {
+    this.#work = new HomeWork(options.work ?? new OwnerWork());
     this.#changes = new HomeChanges({ clock: systemClock, archiveBounds, ...options });
+    this.reader = new HomeReader(this.#changes, this.#work);
   }
 
   /** Finishes the changes that a crash interrupted; see HomeChanges. */
@@ -89,48 +80,16 @@ export class BotFiles {
     this.#changes.meter.forget(botId);
   }
 
-  /** Entries of a folder ('' = the home) in the byte order of their names. */
-  async list(bot: FileOwner, path: string, page: { limit: number; cursor: string | null }): Promise<FileList> {
-    const parts = parseFolderPath(path);
-    return withFileErrors(async () => {
-      await using home = await this.#changes.open(bot);
-      await using folder = await openFolder(home, parts);
-      return await listFolder(folder, page);
-    });
-  }
-
-  /** A file or the range that `choose` returns (it may throw); read or destroy the stream. */
-  async read(bot: FileOwner, path: string, choose: (facts: FileFacts) => ByteRange = wholeOf): Promise<OpenedFile> {
-    const parts = parsePath(path);
-    return withFileErrors(async () => {
-      await using home = await this.#changes.open(bot);
-      await using folder = await openFolder(home, parts.slice(0, -1));
-      const { handle, stats } = await openFile(folder, lastOf(parts));
-      try {
-        const facts = factsOf(stats);
-        const range = choose(facts);
-        return { ...facts, range, stream: streamOf(handle, range) };
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
-    });
-  }
-
-  /** A folder as a zip file, null when it is a file; the stream must be read or destroyed. */
-  async zip(bot: FileOwner, path: string): Promise<Readable | null> {
-    const parts = parseFolderPath(path);
-    return withFileErrors(async () => {
-      await using home = await this.#changes.open(bot);
-      await using parent = await openFolder(home, parts.slice(0, -1));
-      if (parts.length > 0 && (await entryStats(parent, lastOf(parts)))?.isFile()) return null;
-      return zipFolder(await openFolder(home, parts));
-    });
-  }
-
   /** Creates or replaces a file and its folders; 409 when a condition does not hold. */
-  async write(bot: FileOwner, write: FileWrite): Promise<FileFacts> {
+  async write(bot: FileOwner, write: FileWrite & FromCaller): Promise<FileFacts> {
     const parts = parsePath(write.path);
+    return this.#work.run(bot, { kind: 'receive', signal: write.signal }, (work) =>
+      this.#write(bot, write, { parts, work }),
+    );
+  }
+
+  #write(bot: FileOwner, write: FileWrite, { parts, work }: { parts: string[]; work: Work }): Promise<FileFacts> {
+    addAbortSignal(work.signal, write.body);
     return withFileErrors(async () => {
       await using home = await this.#changes.open(bot);
       await checkTarget(home, parts, write);
@@ -198,25 +157,27 @@ export class BotFiles {
   }
 
   /** Copies a file, link or whole folder, all or nothing; 409 when `to` is taken. */
-  async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit }): Promise<number> {
+  async copy(bot: FileOwner, copy: { from: string; to: string; disk: ByteLimit } & FromCaller): Promise<number> {
     const source = parsePath(copy.from, 'from');
     const target = parsePath(copy.to, 'to');
-    return this.#changes.makeNew(
-      bot,
-      { from: [{ parts: source, field: 'from' }], to: target },
-      async ({ home, stage, into }) => {
-        const entries = entriesAt(home, [source], { ...sourceLimits(), skip: source.length - 1 });
-        const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk });
+    const making = { from: [{ parts: source, field: 'from' }], to: target };
+    return this.#work.run(bot, { kind: 'change', field: 'from', signal: copy.signal }, (work) =>
+      this.#changes.makeNew(bot, making, async ({ home, stage, into }) => {
+        const entries = entriesAt(home, [source], source.length - 1, work);
+        const copied = await copyInto(into, entries, { uid: bot.uid, limit: copy.disk, work });
         await stage.flush();
         const name = lastOf(source);
         if (!(await entryStats(into, name))) throw fail.invalidInput('from', 'is not valid');
         return { name, ...copied };
-      },
+      }),
     );
   }
 
   /** Packs entries into a new archive, named from their common folder; 409 like copy. */
-  async compress(bot: FileOwner, input: { paths: readonly string[]; to: string; disk: ByteLimit }): Promise<number> {
+  async compress(
+    bot: FileOwner,
+    input: { paths: readonly string[]; to: string; disk: ByteLimit } & FromCaller,
+  ): Promise<number> {
     const from = input.paths.map((path, index) => ({
       parts: parsePath(path, `paths[${index}]`),
       field: `paths[${index}]`,
@@ -224,73 +185,77 @@ export class BotFiles {
     const to = parsePath(input.to, 'to');
     const format = formatOf(input.to);
     if (!format || format === 'tar') throw fail.invalidInput('to', 'must end in .zip, .tar.gz or .tgz');
-    return this.#changes.makeNew(bot, { from, to }, async ({ home, into }) => {
-      const outer = withoutInner(from.map(({ parts }) => parts));
-      const entries = entriesAt(home, outer, { ...sourceLimits(), skip: commonFolders(outer) });
-      let files = 0;
-      await using file = await createFile(into, 'archive');
-      const bytes = await writeContent(
-        file,
-        pack(entries, format, () => files++),
-        input.disk,
-      );
-      chownFile(file, bot.uid, 0o644);
-      return { name: 'archive', files, bytes };
-    });
+    const outer = withoutInner(from.map(({ parts }) => parts));
+    return this.#work.run(bot, { kind: 'change', field: 'paths', signal: input.signal }, (work) =>
+      this.#changes.makeNew(bot, { from, to }, async ({ home, into }) => {
+        const entries = countedFiles(entriesAt(home, outer, commonFolders(outer), work), work);
+        let files = 0;
+        await using file = await createFile(into, 'archive');
+        const bytes = await writeContent(
+          file,
+          pack(entries, format, () => files++),
+          input.disk,
+        );
+        chownFile(file, bot.uid, 0o644);
+        return { name: 'archive', files, bytes };
+      }),
+    );
   }
 
   /** Unpacks an uploaded archive into a new or existing folder. All or nothing. */
   async upload(bot: FileOwner, upload: ArchiveUpload): Promise<UploadResult> {
-    return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
-      if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, options);
-      const bytes = limited(receivedBytes(upload.body), upload.limit);
-      return unpack({ format: upload.format, bytes }, tree, whileReceiving(options));
+    return this.#work.run(bot, { kind: 'receive', field: 'archive', signal: upload.signal }, (work) => {
+      addAbortSignal(work.signal, upload.body);
+      return this.#changes.place(bot, upload, async ({ stage, tree, options }) => {
+        if (upload.format === 'zip') return unpack(await receiveZip(stage, upload), tree, { ...options, work });
+        const bytes = limited(receivedBytes(upload.body), upload.limit);
+        return unpack({ format: upload.format, bytes }, tree, { ...options, work });
+      });
     });
   }
 
   /** Puts uploaded files into a new or existing folder. All or nothing. */
   async uploadFiles(bot: FileOwner, upload: FilesUpload): Promise<UploadResult> {
-    return this.#changes.place(bot, upload, ({ tree, options }) =>
-      unpackFiles(upload.files, tree, whileReceiving(options)),
-    );
+    return this.#work.run(bot, { kind: 'receive', field: 'upload', signal: upload.signal }, (work) => {
+      if (upload.body) addAbortSignal(work.signal, upload.body);
+      return this.#changes.place(bot, upload, ({ tree, options }) =>
+        unpackFiles(upload.files, tree, { ...options, work }),
+      );
+    });
   }
 
   /** Unpacks an archive of the home into `to`, all or nothing. Returns the files and links. */
   async extract(
     bot: FileOwner,
-    input: { path: string; to: string; overwrite: boolean; disk: ByteLimit },
+    input: { path: string; to: string; overwrite: boolean; disk: ByteLimit } & FromCaller,
   ): Promise<number> {
     const parts = parsePath(input.path);
     const format = formatOf(input.path);
     if (!format) throw fail.invalidInput('path', 'must end in .zip, .tar, .tar.gz or .tgz');
-    return withFileErrors(async () => {
+    const unpackInto = async (work: Work) => {
       await using home = await this.#changes.open(bot);
       await using folder = await openFolder(home, parts.slice(0, -1));
-      await using file = (await openFile(folder, lastOf(parts))).handle;
+      const { handle, stats } = await openFile(folder, lastOf(parts));
+      await using file = handle;
       // The bot may change the file meanwhile: archives are untrusted anyway.
-      const path = `/proc/self/fd/${file.fd}`;
-      const archive = format === 'zip' ? { format, path } : { format, bytes: createReadStream(path) };
+      const archive =
+        format === 'zip'
+          ? { format, path: `/proc/self/fd/${file.fd}` }
+          : { format, bytes: counted(contentOf(file, stats), (bytes) => work.read(bytes)) };
       const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };
-      const placed = await this.#changes.place(bot, placing, ({ tree, options }) => unpack(archive, tree, options));
+      const placed = await this.#changes.place(bot, placing, ({ tree, options }) =>
+        unpack(archive, tree, { ...options, work }),
+      );
       return placed.filesWritten;
-    });
+    };
+    return this.#work.run(bot, { kind: 'change', field: 'archive', signal: input.signal }, (work) =>
+      withFileErrors(() => unpackInto(work)),
+    );
   }
-}
-
-function sourceLimits(): SourceLimits {
-  return { entries: sourceBounds.entries, signal: AbortSignal.timeout(sourceBounds.timeMs) };
 }
 
 async function receiveZip(stage: Stage, upload: ArchiveUpload): Promise<ArchiveSource> {
   await using file = await createFile(stage.folder, 'archive');
   await file.writeFile(limited(receivedBytes(upload.body), upload.limit));
   return { format: 'zip', path: join(stage.path, 'archive') };
-}
-
-function whileReceiving(options: UnpackOptions): UnpackOptions {
-  return { ...options, bounds: { ...options.bounds, timeMs: receivingTimeMs } };
-}
-
-function wholeOf({ sizeBytes }: FileFacts): ByteRange {
-  return { start: 0, length: sizeBytes };
 }

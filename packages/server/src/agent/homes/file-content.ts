@@ -76,6 +76,14 @@ export class BoundedBytes {
   }
 }
 
+/** The same chunks; `count` hears of the length of each and may throw. */
+export async function* counted(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
 export function limited(chunks: AsyncIterable<Buffer>, limit: ByteLimit): AsyncGenerator<Buffer> {
   return new BoundedBytes(limit).count(chunks);
 }

@@ -26,7 +26,6 @@ export class TreeTooLargeError extends Error {}
 export function toFileError(error: unknown, field = 'path'): unknown {
   if (error instanceof BotelError) return error;
   if (error instanceof TreeTooLargeError) return fail.invalidInput(field, 'holds too many files');
-  if (isTimeout(error)) return fail.invalidInput(field, 'takes too long');
   switch (errnoOf(error)) {
     case 'ENOENT':
       return fail.fileNotFound();
@@ -43,10 +42,6 @@ export function toFileError(error: unknown, field = 'path'): unknown {
     default:
       return error;
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 /** Runs `work` and maps its errors with toFileError. */

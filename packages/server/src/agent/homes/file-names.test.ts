@@ -51,20 +51,20 @@ test('every accepted name comes back as it was', async (t) => {
       accepted++;
       const parts = path.split('/');
       const above = ['in', ...parts.slice(0, -1)].join('/');
-      const { entries } = await files.list(bot, above, { limit: 1000, cursor: null });
+      const { entries } = await files.reader.list(bot, above, { limit: 1000, cursor: null });
       assert.deepEqual(
         entries.map((entry) => [entry.name, entry.type]),
         [[parts.at(-1), 'file']],
       );
       const expectedIn = async (folder: string) =>
-        assert.equal((await buffer((await files.read(bot, `${folder}/${path}`)).stream)).toString(), path);
+        assert.equal((await buffer((await files.reader.read(bot, `${folder}/${path}`)).stream)).toString(), path);
       await expectedIn('in');
       await files.copy(bot, { from: `in/${path}`, to: `copied/${path}`, disk });
       await expectedIn('copied');
       await files.move(bot, `in/${path}`, `moved/${path}`);
       await expectedIn('moved');
 
-      const zip = await buffer((await files.zip(bot, 'moved')) ?? assert.fail('no folder'));
+      const zip = await buffer((await files.reader.zip(bot, 'moved')) ?? assert.fail('no folder'));
       const tar = makeTar([{ name: path, content: path }]);
       const common = { overwrite: true, mirror: false, limit: disk, disk };
       await files.upload(bot, { ...common, path: 'zip', format: 'zip', body: Readable.from([zip]) });
@@ -74,7 +74,7 @@ test('every accepted name comes back as it was', async (t) => {
       await files.compress(bot, { paths: ['moved'], to: 'packed.tar.gz', disk });
       await files.extract(bot, { path: 'packed.tar.gz', to: 'packed', overwrite: false, disk });
       await expectedIn('packed/moved');
-      const made = (await files.list(bot, '', { limit: 100, cursor: null })).entries.map((entry) => entry.name);
+      const made = (await files.reader.list(bot, '', { limit: 100, cursor: null })).entries.map((entry) => entry.name);
       await files.delete(bot, made);
       assert.deepEqual(treeOf(home), {});
     }),
@@ -89,11 +89,11 @@ test('a name of the bot that is no text is listed and can not be named; it goes 
   const bytes = Buffer.from([0x63, 0x61, 0x66, 0xe9]);
   writeFileSync(Buffer.concat([Buffer.from(`${home}/in/`), bytes]), 'latin');
   const list = async (path: string) =>
-    (await files.list(bot, path, { limit: 10, cursor: null })).entries.map(({ name }) => name);
+    (await files.reader.list(bot, path, { limit: 10, cursor: null })).entries.map(({ name }) => name);
   assert.deepEqual(await list('in'), ['caf\uFFFD']);
   for (const path of ['in/caf\uFFFD', 'in/caf\udce9'])
-    await assert.rejects(files.read(bot, path), fail.invalidInput('path', 'is not valid'));
-  await assert.rejects(files.read(bot, 'in/café'), fail.fileNotFound());
+    await assert.rejects(files.reader.read(bot, path), fail.invalidInput('path', 'is not valid'));
+  await assert.rejects(files.reader.read(bot, 'in/café'), fail.fileNotFound());
   await files.copy(bot, { from: 'in', to: 'copied', disk });
   await files.move(bot, 'in', 'moved');
   for (const folder of ['copied', 'moved'])

@@ -2,7 +2,8 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../../core/domain/errors.ts';
-import { entryStats, namesIn } from './walk.ts';
+import type { Work } from '../work/owner-work.ts';
+import { entryStats, nameBatchesIn } from './walk.ts';
 
 interface ListedFile {
   name: string;
@@ -24,15 +25,23 @@ export interface FileList {
 export async function listFolder(
   folder: FileHandle,
   page: { limit: number; cursor: string | null },
+  work: Work,
 ): Promise<FileList> {
   const after = page.cursor === null ? null : parseCursor(page.cursor);
   let names: Buffer[] = [];
+  /** Names after it are on no page of this length. */
+  let last: Buffer | null = null;
   let count = 0;
-  for await (const name of namesIn(folder)) {
-    count++;
-    if (after && Buffer.compare(name, after) <= 0) continue;
-    names.push(name);
-    if (names.length > 4 * page.limit + 1000) names = firstOf(names, page.limit + 1);
+  for await (const batch of nameBatchesIn(folder)) {
+    count += batch.length;
+    for (const name of batch) {
+      work.entry();
+      if (after && Buffer.compare(name, after) <= 0) continue;
+      if (!last || Buffer.compare(name, last) < 0) names.push(name);
+    }
+    if (names.length <= 4 * page.limit + 1000) continue;
+    names = firstOf(names, page.limit + 1);
+    last = names.at(-1) ?? null;
   }
   names = firstOf(names, page.limit + 1);
   const shown = names.slice(0, page.limit);
@@ -41,8 +50,8 @@ export async function listFolder(
     const stats = await entryStats(folder, name);
     if (stats) entries.push(toListed(name, stats));
   }
-  const last = shown.at(-1);
-  return { entries, count, nextCursor: names.length > shown.length && last ? last.toString('base64url') : null };
+  const end = shown.at(-1);
+  return { entries, count, nextCursor: names.length > shown.length && end ? end.toString('base64url') : null };
 }
 
 function firstOf(names: Buffer[], limit: number): Buffer[] {

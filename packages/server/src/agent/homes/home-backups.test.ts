@@ -24,10 +24,16 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { BackupStore } from '../backups/backup-store.ts';
 import { fail } from '../../core/domain/errors.ts';
-import { limitOf, makeFiles, openFileCount, treeOf, untilOpenFiles } from '../../../test/support/files-fixture.ts';
+import {
+  freeWork,
+  limitOf,
+  makeFiles,
+  openFileCount,
+  treeOf,
+  untilOpenFiles,
+} from '../../../test/support/files-fixture.ts';
 import { type ApplySettings, HomeBackups } from './home-backups.ts';
 
-const { signal } = new AbortController();
 const rounds = 12;
 const isRecorded = async () => true;
 
@@ -41,11 +47,12 @@ function makeBackups(t: Parameters<typeof makeFiles>[0]) {
     ...made,
     backups,
     applied,
-    pack: (settings: string) => buffer(backups.pack(bot, settings, signal)),
+    pack: (settings: string) => buffer(backups.pack(bot, settings, freeWork)),
     restore: (bytes: Buffer, limitBytes = 1e6) =>
       backups.restore(bot, {
         backup: Readable.from([bytes]),
         limit: limitOf(limitBytes),
+        work: freeWork,
         exclusively: (exchange) => files.exclusively(bot.id, exchange),
         apply,
       }),
@@ -127,6 +134,7 @@ test('a restore that is refused at the last moment leaves the files as they are'
   const restore = backups.restore(bot, {
     backup: Readable.from([archive]),
     limit: limitOf(1e6),
+    work: freeWork,
     exclusively: () => Promise.reject(fail.conflict('bot_not_offline')),
     apply: () => assert.fail('applied'),
   });
@@ -140,7 +148,7 @@ test('a file that becomes shorter or longer while it is packed does not damage t
   writeFileSync(join(home, 'log'), 'x'.repeat(500_000));
   for (const size of [10, 900_000]) {
     const chunks: Buffer[] = [];
-    for await (const chunk of backups.pack(bot, '{}', signal)) {
+    for await (const chunk of backups.pack(bot, '{}', freeWork)) {
       if (chunks.length === 0) truncateSync(join(home, 'log'), size);
       chunks.push(chunk);
     }
@@ -183,6 +191,7 @@ test('kill -9 at any moment of a restore leaves the old tree or the new one, and
     import { createReadStream, writeFileSync } from 'node:fs';
     ${importing('HomeBackups', './home-backups.ts')}
     ${importing('Homes', './homes.ts')}
+    ${importing('freeWork', '../../../test/support/files-fixture.ts')}
     const [directory, launcherSource, bot] = JSON.parse(process.argv[1]);
     const backups = new HomeBackups(new Homes({ directory, launcherSource }), directory + '/restoring');
     process.stdout.write('ready');
@@ -190,6 +199,7 @@ test('kill -9 at any moment of a restore leaves the old tree or the new one, and
       await backups.restore(bot, {
         backup: createReadStream(directory + '/backup-' + version),
         limit: { bytes: 1e6, error: () => new Error('too large') },
+        work: freeWork,
         exclusively: (exchange) => exchange(),
         apply: async (_, settings) => writeFileSync(directory + '/settings', settings),
       });
@@ -243,7 +253,10 @@ test('a new home is the backup, of its own user; when its bot is not recorded no
   writeFileSync(join(home, 'src', 'a'), 'b');
   const archive = await pack('{"a":1}');
   const found = (id: string, limitBytes: number, record: () => Promise<string>) =>
-    backups.found({ id, uid: bot.uid + 1 }, { backup: Readable.from([archive]), limit: limitOf(limitBytes), record });
+    backups.found(
+      { id, uid: bot.uid + 1 },
+      { backup: Readable.from([archive]), limit: limitOf(limitBytes), work: freeWork, record },
+    );
   assert.equal(await backups.settings(Readable.from([archive])), '{"a":1}');
   const id = randomUUID();
   assert.equal(await found(id, 1e6, async () => 'recorded'), 'recorded');
@@ -276,6 +289,7 @@ test('kill -9 at any moment of making a new home leaves whole homes of recorded 
     import { appendFileSync, createReadStream } from 'node:fs';
     ${importing('HomeBackups', './home-backups.ts')}
     ${importing('Homes', './homes.ts')}
+    ${importing('freeWork', '../../../test/support/files-fixture.ts')}
     const [directory, launcherSource, uid] = JSON.parse(process.argv[1]);
     const backups = new HomeBackups(new Homes({ directory, launcherSource }), directory + '/restoring');
     process.stdout.write('ready');
@@ -284,6 +298,7 @@ test('kill -9 at any moment of making a new home leaves whole homes of recorded 
       await backups.found({ id, uid }, {
         backup: createReadStream(directory + '/backup'),
         limit: { bytes: 1e6, error: () => new Error('too large') },
+        work: freeWork,
         record: async () => appendFileSync(directory + '/recorded', id + ' '),
       });
     }`;
@@ -328,13 +343,14 @@ test('kill -9 at any moment of a backup leaves whole backups and no other file',
     ${importing('BackupStore', '../backups/backup-store.ts')}
     ${importing('HomeBackups', './home-backups.ts')}
     ${importing('Homes', './homes.ts')}
+    ${importing('freeWork', '../../../test/support/files-fixture.ts')}
     const [directory, launcherSource, bot] = JSON.parse(process.argv[1]);
     const homes = new HomeBackups(new Homes({ directory, launcherSource }), directory + '/restoring');
     const store = new BackupStore(directory + '/backups');
     process.stdout.write('ready');
     for (;;) {
       const id = randomUUID();
-      const { sha256 } = await store.write(bot.id, id, homes.pack(bot, '{}', new AbortController().signal));
+      const { sha256 } = await store.write(bot.id, id, homes.pack(bot, '{}', freeWork));
       appendFileSync(directory + '/told', id + ' ' + sha256 + '\\n');
     }`;
   const folder = join(directory, 'backups', bot.id);

@@ -5,6 +5,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { failpoint } from '../../core/lib/failpoint.ts';
+import type { Work } from '../work/owner-work.ts';
 import type { ByteLimit } from './file-content.ts';
 import { toFileError, unlessGone } from './file-errors.ts';
 import { packHome, settingsOf, unpackHome } from './home-archive.ts';
@@ -19,12 +20,13 @@ export interface Restore {
   backup: Readable;
   /** Bounds all files together. */
   limit: ByteLimit;
+  work: Work;
   /** Runs the exchange of the trees while nothing else changes the home; may reject instead. */
   exclusively(exchange: () => Promise<void>): Promise<void>;
   apply: ApplySettings;
 }
 
-export interface NewHome<T> extends Pick<Restore, 'backup' | 'limit'> {
+export interface NewHome<T> extends Pick<Restore, 'backup' | 'limit' | 'work'> {
   /** Records the bot of the new home: a home whose bot is not recorded is deleted. */
   record(): Promise<T>;
 }
@@ -82,11 +84,11 @@ export class HomeBackups {
   }
 
   /** The bytes of a backup of the bot's files as they are now, with `settings` beside them. */
-  async *pack(bot: FileOwner, settings: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async *pack(bot: FileOwner, settings: string, work: Work): AsyncGenerator<Buffer> {
     await this.#homes.prepare(bot);
     await using home = await openRoot(this.#homes.path(bot.id));
     try {
-      yield* packHome(home, settings, signal);
+      yield* packHome(home, settings, work);
     } catch (error) {
       throw toFileError(error, 'files');
     }
@@ -113,14 +115,14 @@ export class HomeBackups {
   }
 
   /** Gives a new bot the files of a backup. When it rejects, none of them are left. */
-  async found<T>(bot: FileOwner, { backup, limit, record }: NewHome<T>): Promise<T> {
+  async found<T>(bot: FileOwner, { backup, limit, work, record }: NewHome<T>): Promise<T> {
     // Created before the home: the next start clears what can't be cleared now.
     await using mark = await this.#staging.create();
     await writeJournal(mark, { botId: bot.id, settings: null });
     mark.keep = true;
     try {
       await this.#homes.prepare(bot);
-      await this.#fill(bot, { backup, limit });
+      await this.#fill(bot, { backup, limit, work });
       const recorded = await record();
       mark.keep = false;
       return recorded;
@@ -133,7 +135,7 @@ export class HomeBackups {
   }
 
   /** Puts a tree in the place of an empty home. */
-  async #fill(bot: FileOwner, source: Pick<Restore, 'backup' | 'limit'>): Promise<void> {
+  async #fill(bot: FileOwner, source: Pick<Restore, 'backup' | 'limit' | 'work'>): Promise<void> {
     await using stage = await this.#stage(bot);
     await unpackInto(stage, bot.uid, source);
     await stage.flush();
@@ -183,11 +185,11 @@ export class HomeBackups {
 async function unpackInto(
   stage: Stage,
   uid: number,
-  { backup, limit }: Pick<Restore, 'backup' | 'limit'>,
+  { backup, limit, work }: Pick<Restore, 'backup' | 'limit' | 'work'>,
 ): Promise<string> {
   try {
     await using home = await makeFolder(stage.folder, newName, { uid, mode: 0o700 });
-    return await unpackHome(backup, home, { uid, limit });
+    return await unpackHome(backup, home, { uid, limit, work });
   } finally {
     backup.destroy();
   }

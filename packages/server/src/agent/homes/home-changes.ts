@@ -132,7 +132,7 @@ export class HomeChanges {
   async place(
     bot: FileOwner,
     placing: Placing,
-    fill: (at: { stage: Stage; tree: FileHandle; options: UnpackOptions }) => Promise<Unpacked>,
+    fill: (at: { stage: Stage; tree: FileHandle; options: Omit<UnpackOptions, 'work'> }) => Promise<Unpacked>,
   ): Promise<UploadResult> {
     const { path, field = 'path', disk, mirror } = placing;
     const base = parseFolderPath(path, field);

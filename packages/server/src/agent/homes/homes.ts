@@ -22,6 +22,8 @@ export interface FileOwner {
   uid: number;
   /** Disk limit in MB; needed where homes get images. */
   diskMb?: number;
+  /** Whose work on the files it is; without one the bot counts for itself. */
+  ownerId?: string;
 }
 
 export class Homes {

@@ -40,8 +40,9 @@ export async function* tarEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator
         extension = { ...extension, ...(await readExtension(reader, header)) };
         continue;
       }
-      const body = new EntryBody(reader, extension.size ?? sizeOf(header));
-      yield toArchiveEntry(header, extension, body);
+      const size = extension.size ?? sizeOf(header);
+      const body = new EntryBody(reader, size);
+      yield { ...toArchiveEntry(header, extension, body), size };
       extension = {};
       await body.skip();
     }
@@ -71,7 +72,7 @@ function sizeOf(header: Header): number {
   return size;
 }
 
-function toArchiveEntry(header: Header, extension: Extension, body: EntryBody): ArchiveEntry {
+function toArchiveEntry(header: Header, extension: Extension, body: EntryBody): Omit<ArchiveEntry, 'size'> {
   const name = extension.path ?? header.path ?? '';
   const kind = kinds[header.type] ?? 'other';
   return {

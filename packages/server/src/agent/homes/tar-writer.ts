@@ -5,8 +5,11 @@ import type { PackedEntry } from './archive-entry.ts';
 const blockBytes = 512;
 const padding = Buffer.alloc(64 * 1024);
 
+/** `hard-link`: `target` is the name of an earlier file of the same archive. */
+export type TarEntry = Omit<PackedEntry, 'kind'> & { kind: PackedEntry['kind'] | 'hard-link' };
+
 /** A tar stream of `entries`; a file that became shorter is padded with zeros. */
-export async function* tarOf(entries: AsyncIterable<PackedEntry>): AsyncGenerator<Buffer> {
+export async function* tarOf(entries: AsyncIterable<TarEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     yield* headersOf(entry);
     if (entry.kind !== 'file') continue;
@@ -20,12 +23,12 @@ export async function* tarOf(entries: AsyncIterable<PackedEntry>): AsyncGenerato
   yield* zeros(2 * blockBytes);
 }
 
-const types = { file: 'File', folder: 'Directory', link: 'SymbolicLink' } as const;
+const types = { file: 'File', folder: 'Directory', link: 'SymbolicLink', 'hard-link': 'Link' } as const;
 
-function* headersOf({ name, kind, stats, target }: PackedEntry): Generator<Buffer> {
+function* headersOf({ name, kind, stats, target }: TarEntry): Generator<Buffer> {
   const fields = {
     path: kind === 'folder' ? `${name}/` : name,
-    ...(kind === 'link' && { linkpath: target }),
+    ...((kind === 'link' || kind === 'hard-link') && { linkpath: target }),
     type: types[kind],
     mode: Number(stats.mode & 0o777n),
     uid: 0,

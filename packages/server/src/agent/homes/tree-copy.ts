@@ -4,19 +4,20 @@ import { BoundedBytes, type ByteLimit } from './file-content.ts';
 import type { Unpacked } from './archive.ts';
 import { NewFiles } from './new-files.ts';
 import { canGiveAway } from './ownership.ts';
-import type { SourceEntry } from './tree-source.ts';
+import type { Work } from '../work/owner-work.ts';
+import { countedFiles, type SourceEntry } from './tree-source.ts';
 import { createFile, entryPath, makeFolder, openFolder } from './walk.ts';
 
 /** Creates `entries` (folders before their content) in the empty folder `tree`, for `uid`. */
 export async function copyInto(
   tree: FileHandle,
   entries: AsyncIterable<SourceEntry>,
-  { uid, limit }: { uid: number; limit: ByteLimit },
+  { uid, limit, work }: { uid: number; limit: ByteLimit; work: Work },
 ): Promise<Unpacked> {
   const bytes = new BoundedBytes(limit);
   let count = 0;
   await using files = new NewFiles();
-  for await (const entry of entries) {
+  for await (const entry of countedFiles(entries, work)) {
     await using folder = await openFolder(tree, entry.path.slice(0, -1));
     const name = entry.path.at(-1) ?? '';
     const mode = Number(entry.stats.mode);

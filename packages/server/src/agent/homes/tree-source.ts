@@ -3,7 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
 import { BotelError } from '../../core/domain/errors.ts';
 import { contentOf } from './file-content.ts';
-import { errnoOf, TreeTooLargeError } from './file-errors.ts';
+import type { Work } from '../work/owner-work.ts';
+import { errnoOf } from './file-errors.ts';
 import { scanTree, type TreeEntry } from './tree-scan.ts';
 import { entryPath, entryStats, openFile, openFolder } from './walk.ts';
 
@@ -19,22 +20,12 @@ export interface SourceEntry {
   content(): AsyncIterable<Buffer>;
 }
 
-export interface SourceLimits {
-  entries: number;
-  signal?: AbortSignal;
-}
-
-/** The bounds of copies and archives within a home. */
-export const sourceBounds = { entries: 100_000, timeMs: 300_000 };
-
-/** Everything below `root`, a folder before its content. Rejects with TreeTooLargeError. */
-export async function* entriesBelow(
-  root: FileHandle,
-  limits: SourceLimits,
-  prefix: Buffer[] = [],
-): AsyncGenerator<SourceEntry> {
+/** Everything below `root`, a folder before its content; each entry counts. */
+export async function* entriesBelow(root: FileHandle, work: Work, prefix: Buffer[] = []): AsyncGenerator<SourceEntry> {
+  const limits = { entries: Number.POSITIVE_INFINITY, signal: work.signal };
   for await (const { folder, name, path, stats } of scanTree(root, limits)) {
-    yield* readEntry({ folder, name, stats, path: [...prefix, ...path] }, limits);
+    work.entry();
+    yield* readEntry({ folder, name, stats, path: [...prefix, ...path] }, work);
   }
 }
 
@@ -42,28 +33,25 @@ export async function* entriesBelow(
 export async function* entriesAt(
   home: FileHandle,
   paths: readonly string[][],
-  { skip, ...limits }: SourceLimits & { skip: number },
+  skip: number,
+  work: Work,
 ): AsyncGenerator<SourceEntry> {
-  let left = limits.entries;
   for (const parts of paths) {
     await using folder = await openFolder(home, parts.slice(0, -1));
     const name = Buffer.from(parts.at(-1) ?? '');
     const stats = await entryStats(folder, name);
     if (!stats) continue;
-    if (--left < 0) throw new TreeTooLargeError('The trees are too large');
+    work.entry();
     const path = parts.slice(skip).map((part) => Buffer.from(part));
-    yield* readEntry({ folder, name, stats, path }, limits);
+    yield* readEntry({ folder, name, stats, path }, work);
     if (!stats.isDirectory()) continue;
     await using inner = await openFolder(folder, [name]);
-    for await (const entry of entriesBelow(inner, { ...limits, entries: left }, path)) {
-      left--;
-      yield entry;
-    }
+    yield* entriesBelow(inner, work, path);
   }
 }
 
 /** Yields the entry once, or not at all when it is special or gone. */
-async function* readEntry(found: TreeEntry, limits: SourceLimits): AsyncGenerator<SourceEntry> {
+async function* readEntry(found: TreeEntry, work: Work): AsyncGenerator<SourceEntry> {
   const { folder, name, path, stats } = found;
   const plain = { path, stats, target: Buffer.alloc(0), content: noBytes };
   if (stats.isDirectory()) yield { ...plain, kind: 'folder' };
@@ -74,8 +62,19 @@ async function* readEntry(found: TreeEntry, limits: SourceLimits): AsyncGenerato
     const opened = await openFile(folder, name).catch(unlessReplaced);
     if (!opened) return;
     await using handle = opened.handle;
-    const content = () => untilAborted(contentOf(handle, opened.stats), limits.signal);
+    const content = () => untilAborted(contentOf(handle, opened.stats), work.signal);
     yield { ...plain, kind: 'file', stats: opened.stats, content };
+  }
+}
+
+/** The same entries; files count with their apparent sizes, holes too, before they are read. */
+export async function* countedFiles<E extends { kind: string; stats: { size: bigint } }>(
+  entries: AsyncIterable<E>,
+  work: Work,
+): AsyncGenerator<E> {
+  for await (const entry of entries) {
+    if (entry.kind === 'file') work.read(Number(entry.stats.size));
+    yield entry;
   }
 }
 
@@ -83,9 +82,9 @@ export async function* noBytes(): AsyncGenerator<Buffer> {
   yield* [];
 }
 
-async function* untilAborted(chunks: AsyncIterable<Buffer>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     yield chunk;
   }
 }

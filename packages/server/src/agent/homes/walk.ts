@@ -13,6 +13,8 @@ const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
 // O_NONBLOCK: opening a FIFO would otherwise block a thread of the process for ever.
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+const batchEntries = 512;
+
 /** For calls that don't follow a final link (lstat, rename, unlink, mkdir, link …). */
 export function entryPath<N extends Name>(folder: FileHandle, name: N): N {
   const prefix = `/proc/self/fd/${folder.fd}/`;
@@ -100,16 +102,35 @@ export function entryStats(folder: FileHandle, name: Name): Promise<BigIntStats 
 
 /** Names in an open folder, one by one, in no order and without holding them all. */
 export async function* namesIn(folder: FileHandle): AsyncGenerator<Buffer> {
-  for await (const { name } of entriesIn(folder)) yield name;
+  for await (const names of nameBatchesIn(folder)) yield* names;
+}
+
+/** The same in batches: a turn of the event loop per name would cost more than the name. */
+export async function* nameBatchesIn(folder: FileHandle): AsyncGenerator<Buffer[]> {
+  for await (const batch of batchesIn(folder)) yield batch.map(({ name }) => name);
 }
 
 /** `isFolder` may be out of date by the time it is used. */
 export async function* entriesIn(folder: FileHandle): AsyncGenerator<{ name: Buffer; isFolder: boolean }> {
+  for await (const batch of batchesIn(folder))
+    for (const entry of batch)
+      yield { name: entry.name, isFolder: isKnown(entry) ? entry.isDirectory() : await isFolder(folder, entry.name) };
+}
+
+/** Each batch is read by a thread of the pool at its first entry; the others are in memory then. */
+async function* batchesIn(folder: FileHandle): AsyncGenerator<Dirent<Buffer>[]> {
   // The declared types only support text names.
-  const options = { encoding: 'buffer', bufferSize: 256 } as unknown as { bufferSize: number };
-  const entries = (await opendir(entryPath(folder, '.'), options)) as unknown as AsyncIterable<Dirent<Buffer>>;
-  for await (const entry of entries) {
-    yield { name: entry.name, isFolder: isKnown(entry) ? entry.isDirectory() : await isFolder(folder, entry.name) };
+  const options = { encoding: 'buffer', bufferSize: batchEntries } as unknown as { bufferSize: number };
+  await using entries = await opendir(entryPath(folder, '.'), options);
+  for (;;) {
+    const batch: Dirent<Buffer>[] = [];
+    let entry = await entries.read();
+    while (entry) {
+      batch.push(entry as unknown as Dirent<Buffer>);
+      entry = batch.length < batchEntries ? entries.readSync() : null;
+    }
+    if (batch.length > 0) yield batch;
+    if (batch.length < batchEntries) return;
   }
 }
 

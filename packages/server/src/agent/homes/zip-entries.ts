@@ -39,6 +39,7 @@ async function toArchiveEntry(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<A
     mode: mode === 0 ? null : mode & 0o7777,
     modifiedAt: entry.getLastModDate(),
     target: kind === 'link' ? await readTarget(zip, entry) : '',
+    size: entry.uncompressedSize,
     content: () => checkedContent(zip, entry),
   };
 }

@@ -15,6 +15,7 @@ import type { EventStore } from '../../core/store/events.ts';
 import type { ObservationStore } from '../../core/store/observations.ts';
 import type { RunStore } from '../../core/store/runs.ts';
 import type { Builder } from '../builds/builder.ts';
+import type { OwnerWork } from '../work/owner-work.ts';
 import type { DiskQuotaCheck } from './disk-quota-check.ts';
 import type { HealthChecker } from './health-checker.ts';
 import type { ImagePreparer } from './image-preparer.ts';
@@ -30,6 +31,8 @@ export interface Deps {
   logs: Pick<LogStore, 'system' | 'lastLines'>;
   capture: Pick<LogCapture, 'follow' | 'drain' | 'forget'>;
   homes: Pick<Homes, 'fit' | 'prepare' | 'path' | 'passwdPath' | 'launcherPath' | 'remove'>;
+  /** Work on the files of bots for their owners. */
+  work: Pick<OwnerWork, 'abortBot'>;
   images: ImagePreparer;
   health: HealthChecker;
   builder: Builder;

@@ -278,6 +278,8 @@ export class StepExecutor {
 
   async #purge(bot: Bot): Promise<Next> {
     this.#deps.capture.forget(bot.id);
+    // It holds files of the home open.
+    await this.#deps.work.abortBot(bot.id);
     await this.#deps.homes.remove(bot.id);
     await failpoint('purge.home');
     await this.#deps.observations.purge(bot.id);

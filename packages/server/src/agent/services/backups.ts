@@ -5,9 +5,10 @@ import type { Readable } from 'node:stream';
 import type { BackupTrigger, Via } from '@botel/contract/vocabulary';
 import type { BackupStore } from '../backups/backup-store.ts';
 import type { Caller } from '../../core/domain/access.ts';
-import { type Backup, type BotLocks, backupsMax, writeSettings } from '../../core/domain/backup.ts';
+import { type Backup, type BotLocks, backupsMax, packedBytesMax, writeSettings } from '../../core/domain/backup.ts';
 import type { Bot } from '../../core/domain/bot.ts';
 import { type BotelError, fail } from '../../core/domain/errors.ts';
+import type { OwnerWork } from '../work/owner-work.ts';
 import type { HomeBackups } from '../homes/home-backups.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -46,6 +47,7 @@ interface Deps {
   homes: HomeBackups;
   storage: Pick<HostStorage, 'refuseIfFull'>;
   locks: BotLocks;
+  work: OwnerWork;
   clock: Clock;
   ids: Ids;
 }
@@ -145,9 +147,13 @@ export class BackupsService {
   /** Fills a backup record that was begun; the caller deletes the files of those in `gone`. */
   async #store(bot: Bot, id: string, wanted: NewBackup, signal: AbortSignal) {
     const { name, trigger, userId, via, instead = [], alongside } = wanted;
-    const { database, records, events, store, homes, backups, clock } = this.#deps;
+    const { database, records, events, store, homes, backups, work, clock } = this.#deps;
     const settings = writeSettings(bot, await store.encryptedEnvironment(bot.id));
-    const written = await backups.write(bot.id, id, homes.pack(bot, settings, signal));
+    const bytesMax = packedBytesMax(bot.diskMb);
+    const written = await work.run(
+      { kind: 'backup', ownerId: bot.ownerId, botId: bot.id, field: 'files', bytesMax, signal },
+      (packing) => backups.write(bot.id, id, homes.pack(bot, settings, packing)),
+    );
     return database.transaction(async () => {
       const gone: Backup[] = [];
       for (const old of instead) if (await records.beginRemoval(old.id)) gone.push(old);

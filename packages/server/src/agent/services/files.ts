@@ -7,13 +7,14 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { BotelError, fail, limitError } from '../../core/domain/errors.ts';
 import { filesLimit, mebibyte } from '../../core/domain/quota.ts';
 import type { SentFile } from '../../core/lib/sent-file.ts';
-import type { BotFiles, OpenedFile } from '../homes/bot-files.ts';
+import type { BotFiles } from '../homes/bot-files.ts';
+import type { OpenedFile, ReadOptions } from '../homes/home-reader.ts';
+import type { FromCaller } from '../homes/home-work.ts';
 import type { ByteLimit } from '../homes/file-content.ts';
 import type { FileFacts } from '../homes/file-target.ts';
 import type { FileList } from '../homes/folder-list.ts';
 import type { UploadResult } from '../homes/home-changes.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
-import type { ByteRange } from '../../core/lib/byte-range.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BotStore } from '../../core/store/bots.ts';
@@ -21,7 +22,7 @@ import type { UsageCache } from '../../core/store/usage-cache.ts';
 import type { BotsService } from '../../core/services/bots.ts';
 
 /** One uploaded file. `lengthBytes` is the declared length, or null. */
-export interface FileInput {
+export interface FileInput extends FromCaller {
   path: string;
   body: Readable;
   lengthBytes: number | null;
@@ -30,7 +31,7 @@ export interface FileInput {
 }
 
 /** An upload into the folder `path`; see agent/homes/home-changes.ts. */
-interface PlacedInput {
+interface PlacedInput extends FromCaller {
   path: string;
   lengthBytes: number | null;
   overwrite: boolean;
@@ -46,6 +47,8 @@ export interface ArchiveInput extends PlacedInput {
 /** Files uploaded one after the other. */
 export interface FilesInput extends PlacedInput {
   files: AsyncIterable<SentFile>;
+  /** What they come from. */
+  body?: Readable | undefined;
 }
 
 /** What a plan allows: for a request body, and for writes to the disk. */
@@ -77,27 +80,27 @@ export class FilesService {
   async list(
     caller: Caller,
     botId: string,
-    query: { path: string; limit: number; cursor: string | null },
+    query: { path: string; limit: number; cursor: string | null } & FromCaller,
   ): Promise<FileList> {
     const bot = await this.#deps.bots.own(caller, botId);
-    return this.#deps.files.list(bot, query.path, query);
+    return this.#deps.files.reader.list(bot, query.path, query);
   }
 
   /** A file, or the range that `choose` returns; the stream must be read or destroyed. */
-  async read(
-    caller: Caller,
-    botId: string,
-    path: string,
-    choose?: (facts: FileFacts) => ByteRange,
-  ): Promise<OpenedFile> {
+  async read(caller: Caller, botId: string, path: string, options?: ReadOptions): Promise<OpenedFile> {
     const bot = await this.#deps.bots.own(caller, botId);
-    return this.#deps.files.read(bot, path, choose);
+    return this.#deps.files.reader.read(bot, path, options);
   }
 
   /** A folder as a zip file, null when `path` is a file; the stream must be read or destroyed. */
-  async zip(caller: Caller, botId: string, path: string): Promise<{ bot: Bot; stream: Readable | null }> {
+  async zip(
+    caller: Caller,
+    botId: string,
+    path: string,
+    options?: FromCaller,
+  ): Promise<{ bot: Bot; stream: Readable | null }> {
     const bot = await this.#deps.bots.own(caller, botId);
-    return { bot, stream: await this.#deps.files.zip(bot, path) };
+    return { bot, stream: await this.#deps.files.reader.zip(bot, path, options) };
   }
 
   /** Creates or replaces one file. */
@@ -128,17 +131,21 @@ export class FilesService {
   }
 
   /** Copies a file or a whole folder; resolves to the number of files and links. */
-  copy(caller: Caller, botId: string, input: { from: string; to: string }): Promise<number> {
+  copy(caller: Caller, botId: string, input: { from: string; to: string } & FromCaller): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.copy(bot, { ...input, disk }));
   }
 
   /** Packs into a new archive; resolves to the number of files and links in it. */
-  compress(caller: Caller, botId: string, input: { paths: string[]; to: string }): Promise<number> {
+  compress(caller: Caller, botId: string, input: { paths: string[]; to: string } & FromCaller): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.compress(bot, { ...input, disk }));
   }
 
   /** Unpacks an archive of the home; resolves to the number of files and links. */
-  extract(caller: Caller, botId: string, input: { path: string; to: string; overwrite: boolean }): Promise<number> {
+  extract(
+    caller: Caller,
+    botId: string,
+    input: { path: string; to: string; overwrite: boolean } & FromCaller,
+  ): Promise<number> {
     return this.#grow(caller, botId, {}, (bot, { disk }) => this.#deps.files.extract(bot, { ...input, disk }));
   }
 

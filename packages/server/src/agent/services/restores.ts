@@ -18,6 +18,7 @@ import { availableMb, mebibyte, type Plan } from '../../core/domain/quota.ts';
 import { mayHaveContainer, statusOf } from '../../core/domain/status.ts';
 import type { BotFiles } from '../homes/bot-files.ts';
 import type { ByteLimit } from '../homes/file-content.ts';
+import type { OwnerWork, Work } from '../work/owner-work.ts';
 import type { HomeBackups } from '../homes/home-backups.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -49,6 +50,7 @@ interface Deps {
   files: Pick<BotFiles, 'exclusively'>;
   logs: Pick<LogStore, 'system'>;
   locks: BotLocks;
+  work: OwnerWork;
   /** Debian packages that bots may request. */
   packages: readonly string[];
   clock: Clock;
@@ -109,7 +111,15 @@ export class RestoresService {
       const backup = await access.own(caller, backupId);
       await this.#deps.storage.refuseIfFull();
       try {
-        return { backup, bot: await this.#copy(caller, { backup, wanted }, signal) };
+        const request = {
+          kind: 'backup' as const,
+          ownerId: caller.userId,
+          botId: backup.botId,
+          field: 'backup',
+          signal,
+        };
+        const bot = await this.#deps.work.run(request, (work) => this.#copy(caller, { backup, wanted }, work));
+        return { backup, bot };
       } catch (error) {
         // It may have been deleted meanwhile.
         await access.own(caller, backupId);
@@ -118,14 +128,10 @@ export class RestoresService {
     });
   }
 
-  async #copy(
-    caller: Caller,
-    { backup, wanted }: { backup: Backup; wanted: WantedBot },
-    signal: AbortSignal,
-  ): Promise<Bot> {
+  async #copy(caller: Caller, { backup, wanted }: { backup: Backup; wanted: WantedBot }, work: Work): Promise<Bot> {
     const { bots, store, backups, homes, ids } = this.#deps;
-    if (!(await backups.isWhole(backup, signal))) throw fail.backupDamaged();
-    const open = async () => (await backups.read(backup.botId, backup.id, signal)).stream;
+    if (!(await backups.isWhole(backup, work.signal))) throw fail.backupDamaged();
+    const open = async () => (await backups.read(backup.botId, backup.id, work.signal)).stream;
     const saved = readSettings(await homes.settings(await open()));
     const settings = {
       ...copiedSettings(saved, wanted, this.#deps.packages),
@@ -139,6 +145,7 @@ export class RestoresService {
       return await homes.found(bot, {
         backup: await open(),
         limit: diskLimitOf({ diskMb }),
+        work,
         record: () => bots.add(caller, { ...bot, ...settings }, { type: 'bot.created', message, detail }),
       });
     } finally {
@@ -197,14 +204,23 @@ export class RestoresService {
     }
   }
 
-  async #replaceFiles({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
+  async #replaceFiles(accepted: Accepted, signal: AbortSignal): Promise<void> {
+    const { bot, backup, desired } = accepted;
+    const { backups, work } = this.#deps;
+    const request = { kind: 'backup' as const, ownerId: bot.ownerId, botId: bot.id, field: 'backup', signal };
+    const isWhole = await work.run(request, (reading) => backups.isWhole(backup, reading.signal));
+    if (!isWhole) throw new Error('The file is damaged or missing');
+    if (desired.safety) await this.#makeSafety(accepted, signal);
+    await work.run(request, (unpacking) => this.#unpack(accepted, unpacking));
+  }
+
+  async #unpack({ bot, backup }: Accepted, work: Work): Promise<void> {
     const { backups, homes, files } = this.#deps;
-    if (!(await backups.isWhole(backup, signal))) throw new Error('The file is damaged or missing');
-    if (desired.safety) await this.#makeSafety({ bot, backup, desired }, signal);
-    const { stream } = await backups.read(bot.id, backup.id, signal);
+    const { stream } = await backups.read(bot.id, backup.id, work.signal);
     await homes.restore(bot, {
       backup: stream,
       limit: diskLimitOf(bot),
+      work,
       exclusively: (exchange) =>
         files.exclusively(bot.id, async () => {
           // A step of the reconciler may have been in progress when the bot was claimed.

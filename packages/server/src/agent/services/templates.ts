@@ -19,12 +19,12 @@ export class TemplatesService {
   }
 
   /** All files or none: 409 when one exists already. Resolves to their number. */
-  async apply(caller: Caller, botId: string, templateId: string): Promise<number> {
+  async apply(caller: Caller, botId: string, templateId: string, signal?: AbortSignal): Promise<number> {
     const { bots, files, folder } = this.#deps;
     const bot = await bots.own(caller, botId);
     const template = (await folder.list()).find(({ id }) => id === templateId);
     if (!template) throw fail.templateNotFound();
-    const place = { path: '', lengthBytes: null, overwrite: false, mirror: false };
+    const place = { path: '', lengthBytes: null, overwrite: false, mirror: false, signal };
     const { filesWritten } = await files.uploadFiles(caller, bot.id, { ...place, files: folder.files(template) });
     return filesWritten;
   }

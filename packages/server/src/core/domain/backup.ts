@@ -2,7 +2,17 @@
 import type { BackupTrigger, Language } from '@botel/contract/vocabulary';
 import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
+import { mebibyte } from './quota.ts';
 import { languageDefinitions } from './languages/languages.ts';
+
+/** Allowance for headers of many small files and for what lies over the disk limit. */
+const packedPart = 1.1;
+const packedFreeBytes = 16 * mebibyte;
+
+/** Bytes of the files in a backup, before compression: holes count, further hard links do not. */
+export function packedBytesMax(diskMb: number): number {
+  return packedPart * diskMb * mebibyte + packedFreeBytes;
+}
 
 /** Maximum backups per bot. */
 export const backupsMax = 8;

@@ -22,6 +22,8 @@ interface RouteInput<S, Sc, B, P, Q> {
   query: Output<Q>;
   request: FastifyRequest;
   cookies: SessionCookies;
+  /** Fires when the client is gone before its answer is complete. */
+  readonly signal: AbortSignal;
 }
 
 export interface RouteDeclaration<Sc = Scope | null, B = unknown, P = unknown, Q = unknown> {
@@ -97,7 +99,7 @@ export function routeDefinitions<S>() {
         declaration,
         schema: { ...requestSchema(declaration), response: { [status]: success(declaration.data) } },
         handler: (context) => async (request, reply) => {
-          const { data, message, headers } = await declaration.handle(inputOf(request, context));
+          const { data, message, headers } = await declaration.handle(inputOf(request, reply, context));
           reply.code(status);
           if (headers) reply.headers(headers);
           return message === undefined ? { success: true, data } : { success: true, data, message };
@@ -115,7 +117,7 @@ export function routeDefinitions<S>() {
       return {
         declaration,
         schema: { ...requestSchema(declaration), produces, response: { 200: binary(produces) } },
-        handler: (context) => (request, reply) => declaration.send(inputOf(request, context), reply),
+        handler: (context) => (request, reply) => declaration.send(inputOf(request, reply, context), reply),
       };
     },
   };
@@ -141,6 +143,7 @@ function binary(produces: string[]) {
 
 function inputOf<S, Sc, B, P, Q>(
   request: FastifyRequest,
+  reply: FastifyReply,
   { services, cookies }: HandlerContext<S>,
 ): RouteInput<S, Sc, B, P, Q> {
   return {
@@ -151,5 +154,15 @@ function inputOf<S, Sc, B, P, Q>(
     params: request.params as Output<P>,
     query: request.query as Output<Q>,
     request,
+    get signal() {
+      return goneSignal(reply);
+    },
   };
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  raw.once('close', () => raw.writableFinished || gone.abort());
+  return gone.signal;
 }

@@ -11,7 +11,7 @@ export const compressFiles = defineRoute({
   params: botParams,
   body: compressBody,
   data: fileCount,
-  async handle({ services, caller, params, body }) {
-    return { data: { count: await services.files.compress(caller, params.id, body) } };
+  async handle({ services, caller, params, body, signal }) {
+    return { data: { count: await services.files.compress(caller, params.id, { ...body, signal }) } };
   },
 });

@@ -12,8 +12,8 @@ export const readFileContent = defineRawRoute({
   produces: [fileMediaType],
   params: botParams,
   query: filePathQuery,
-  async send({ services, caller, params, query, request }, reply) {
-    const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));
+  async send({ services, caller, params, query, request, signal }, reply) {
+    const file = await services.files.read(caller, params.id, query.path, { choose: partFor(request, reply), signal });
     return sendFile(reply, file, query.path);
   },
 });

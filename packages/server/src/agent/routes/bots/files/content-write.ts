@@ -13,9 +13,10 @@ export const writeFileContent = defineRoute({
   params: botParams,
   query: filePathQuery,
   data: writtenFile,
-  async handle({ services, caller, params, query, request }) {
+  async handle({ services, caller, params, query, request, signal }) {
     const input = {
       ...bodyOf(request),
+      signal,
       path: query.path,
       ifMatch: request.headers['if-match'],
       onlyNew: request.headers['if-none-match'] === '*',

@@ -11,7 +11,7 @@ export const copyFile = defineRoute({
   params: botParams,
   body: fromToBody,
   data: fileCount,
-  async handle({ services, caller, params, body }) {
-    return { data: { count: await services.files.copy(caller, params.id, body) } };
+  async handle({ services, caller, params, body, signal }) {
+    return { data: { count: await services.files.copy(caller, params.id, { ...body, signal }) } };
   },
 });

@@ -15,13 +15,13 @@ export const downloadFiles = defineRawRoute({
   produces: [fileMediaType, zipMediaType],
   params: botParams,
   query: downloadQuery,
-  async send({ services, caller, params, query, request }, reply) {
-    const { bot, stream } = await services.files.zip(caller, params.id, query.path);
+  async send({ services, caller, params, query, request, signal }, reply) {
+    const { bot, stream } = await services.files.zip(caller, params.id, query.path, { signal });
     if (stream)
       return protectDownload(reply, `${nameOf(query.path) || bot.name}.zip`)
         .type(zipMediaType)
         .send(stream);
-    const file = await services.files.read(caller, params.id, query.path, partFor(request, reply));
+    const file = await services.files.read(caller, params.id, query.path, { choose: partFor(request, reply), signal });
     return sendFile(reply, file, query.path);
   },
 });

@@ -11,7 +11,7 @@ export const extractFiles = defineRoute({
   params: botParams,
   body: extractBody,
   data: fileCount,
-  async handle({ services, caller, params, body }) {
-    return { data: { count: await services.files.extract(caller, params.id, body) } };
+  async handle({ services, caller, params, body, signal }) {
+    return { data: { count: await services.files.extract(caller, params.id, { ...body, signal }) } };
   },
 });

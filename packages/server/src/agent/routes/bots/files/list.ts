@@ -11,9 +11,9 @@ export const listFiles = defineRoute({
   params: botParams,
   query: listFilesQuery,
   data: fileList,
-  async handle({ services, caller, params, query }) {
+  async handle({ services, caller, params, query, signal }) {
     const { path, limit, cursor } = query;
-    const list = await services.files.list(caller, params.id, { path, limit, cursor: cursor ?? null });
+    const list = await services.files.list(caller, params.id, { path, limit, cursor: cursor ?? null, signal });
     const entries = list.entries.map((entry) => ({
       name: entry.name,
       type: entry.type,

@@ -9,7 +9,7 @@ import type { FilesService } from '../../../services/files.ts';
 export const fileMediaType = 'application/octet-stream';
 
 type OpenedFile = Awaited<ReturnType<FilesService['read']>>;
-type Choose = NonNullable<Parameters<FilesService['read']>[3]>;
+type Choose = NonNullable<NonNullable<Parameters<FilesService['read']>[3]>['choose']>;
 
 /** The `Range`, unless `If-Range` names another version; 416 when it begins after the end. */
 export function partFor(request: FastifyRequest, reply: FastifyReply): Choose {

@@ -12,7 +12,7 @@ export const applyTemplate = defineRoute({
   params: botParams,
   body: templateBody,
   data: fileCount,
-  async handle({ services, caller, params, body }) {
-    return { data: { count: await services.templates.apply(caller, params.id, body.template_id) } };
+  async handle({ services, caller, params, body, signal }) {
+    return { data: { count: await services.templates.apply(caller, params.id, body.template_id, signal) } };
   },
 });

@@ -22,10 +22,10 @@ export const uploadFiles = defineRoute({
   params: botParams,
   query: uploadQuery,
   data: uploadedFiles,
-  async handle({ services, caller, params, query, request }) {
+  async handle({ services, caller, params, query, request, signal }) {
     const { files } = services;
     const { extract: format, ...place } = query;
-    const sent = bodyOf(request);
+    const sent = { ...bodyOf(request), signal };
     const receive = async () => {
       if (format) {
         const body = isForm(request) ? onlyFile(request) : sent.body;
