@@ -87,7 +87,11 @@ describe('backups', { timeout: 60_000 }, () => {
     const linked = statSync(join(home, 'a'));
     const restored = await send(fixture.client, 'POST /backups/restore', { backup_id: body.data.id });
     assert.equal(restored.status, 200, JSON.stringify(restored.body));
-    await until(() => ![undefined, linked.ino].includes(statSync(join(home, 'links/0'), { throwIfNoEntry: false })?.ino) && isEmpty('restoring'));
+    await until(
+      () =>
+        ![undefined, linked.ino].includes(statSync(join(home, 'links/0'), { throwIfNoEntry: false })?.ino) &&
+        isEmpty('restoring'),
+    );
     const first = statSync(join(home, 'a'));
     assert.equal(first.nlink, 41);
     assert.deepEqual(

@@ -278,7 +278,6 @@ export class StepExecutor {
 
   async #purge(bot: Bot): Promise<Next> {
     this.#deps.capture.forget(bot.id);
-    // It holds files of the home open.
     await this.#deps.work.abortBot(bot.id);
     await this.#deps.homes.remove(bot.id);
     await failpoint('purge.home');
@@ -287,12 +286,11 @@ export class StepExecutor {
   }
 
   /** Refreshes values that are only known while a run lives. */
-  async samplePeak(bot: Bot): Promise<void> {
-    if (bot.observed.runState !== 'running' || !bot.observed.containerId) return;
-    const bytes = await this.#deps.engine.memoryPeakBytes(bot.observed.containerId);
-    if (bytes === null) return;
-    const memoryPeakMb = Math.ceil(bytes / mebibyte);
-    if (memoryPeakMb !== bot.observed.memoryPeakMb) await this.#deps.observations.record(bot.id, { memoryPeakMb });
+  async samplePeak({ id, observed }: Bot): Promise<void> {
+    if (observed.runState !== 'running' || !observed.containerId) return;
+    const bytes = await this.#deps.engine.memoryPeakBytes(observed.containerId);
+    const memoryPeakMb = bytes === null ? observed.memoryPeakMb : Math.ceil(bytes / mebibyte);
+    if (memoryPeakMb !== observed.memoryPeakMb) await this.#deps.observations.record(id, { memoryPeakMb });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../core/domain/access.ts';
 import {
   type Backup,
   type BotLocks,
-  backupsMax,
+  backupToReplace,
   copiedSettings,
   type PendingRestore,
   readSettings,
@@ -155,7 +155,7 @@ export class RestoresService {
 
   /** Accepts a restore; with `safety` the current state becomes a backup first. */
   async begin(caller: Caller, backupId: string, safety: boolean): Promise<{ bot: Bot; backup: Backup }> {
-    const { database, bots, service, access, pendingRestores, locks, storage, clock } = this.#deps;
+    const { database, bots, service, access, records, pendingRestores, locks, storage, clock } = this.#deps;
     await storage.refuseIfFull();
     let claimed: string | null = null;
     const accepting = database.transaction(async () => {
@@ -163,7 +163,7 @@ export class RestoresService {
       const bot = await bots.own(caller, backup.botId);
       if (locks.holder(bot.id)) throw service.busyError(bot.id);
       if (statusOf(bot) !== 'offline') throw fail.conflict('bot_not_offline');
-      if (safety) await this.#placeForSafety(backup);
+      if (safety) backupToReplace(await records.ofBot(bot.id), backup.id);
       if (!locks.tryLock(bot.id, 'restoring')) throw service.busyError(bot.id);
       claimed = bot.id;
       const desired = { botId: bot.id, backupId: backup.id, userId: caller.userId, safety };
@@ -174,18 +174,9 @@ export class RestoresService {
       if (claimed) locks.unlock(claimed);
       throw error;
     });
-    this.#announce(accepted.bot.id);
+    this.#deps.store.changed.publish(accepted.bot.id);
     void service.track((signal) => this.#restore(accepted, signal));
     return accepted;
-  }
-
-  /** The safety backup to replace when no slot is left; 403 when there is none. */
-  async #placeForSafety(restored: Backup): Promise<Backup[]> {
-    const all = await this.#deps.records.ofBot(restored.botId);
-    if (all.length < backupsMax) return [];
-    const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restored.id);
-    if (!oldest) throw fail.backupLimit(all.length, backupsMax);
-    return [oldest];
   }
 
   async #restore(accepted: Accepted, signal: AbortSignal): Promise<void> {
@@ -198,7 +189,7 @@ export class RestoresService {
       if (!signal.aborted) await this.#noteFailure(accepted, error);
     } finally {
       locks.unlock(bot.id);
-      this.#announce(bot.id);
+      store.changed.publish(bot.id);
       // A retry may have become due meanwhile.
       store.desiredChanged.publish(bot.id);
     }
@@ -208,17 +199,16 @@ export class RestoresService {
     const { bot, backup, desired } = accepted;
     const { backups, work } = this.#deps;
     const request = { kind: 'backup' as const, ownerId: bot.ownerId, botId: bot.id, field: 'backup', signal };
-    const isWhole = await work.run(request, (reading) => backups.isWhole(backup, reading.signal));
-    if (!isWhole) throw new Error('The file is damaged or missing');
+    if (!(await work.run(request, (reading) => backups.isWhole(backup, reading.signal))))
+      throw new Error('The file is damaged or missing');
     if (desired.safety) await this.#makeSafety(accepted, signal);
     await work.run(request, (unpacking) => this.#unpack(accepted, unpacking));
   }
 
   async #unpack({ bot, backup }: Accepted, work: Work): Promise<void> {
     const { backups, homes, files } = this.#deps;
-    const { stream } = await backups.read(bot.id, backup.id, work.signal);
     await homes.restore(bot, {
-      backup: stream,
+      backup: (await backups.read(bot.id, backup.id, work.signal)).stream,
       limit: diskLimitOf(bot),
       work,
       exclusively: (exchange) =>
@@ -233,12 +223,12 @@ export class RestoresService {
   }
 
   async #makeSafety({ bot, backup, desired }: Accepted, signal: AbortSignal): Promise<void> {
-    const { service, pendingRestores, clock } = this.#deps;
+    const { service, pendingRestores, records, clock } = this.#deps;
     const wanted = {
       name: `Before restore ${new Date(clock.now()).toISOString()}`,
       trigger: 'safety' as const,
       userId: desired.userId,
-      instead: await this.#placeForSafety(backup),
+      instead: backupToReplace(await records.ofBot(bot.id), backup.id),
       alongside: () => pendingRestores.safetyMade(bot.id),
     };
     await service.keep(bot, wanted, signal);
@@ -280,8 +270,7 @@ export class RestoresService {
 
   /** Shows the owner errors meant for callers; reports the others. */
   async #noteFailure(accepted: Accepted, error: unknown): Promise<void> {
-    const { database, report } = this.#deps;
-    const { backup } = accepted;
+    const [{ database, report }, { backup }] = [this.#deps, accepted];
     const known = error instanceof BotelError && error.code !== 'internal';
     const reason = known ? error.message : 'the file is damaged or something went wrong on the server';
     if (!known) report(error, backup.id);
@@ -303,11 +292,6 @@ export class RestoresService {
       { at: clock.now(), userId: desired.userId },
     );
     await logs.system(bot.id, bot.observed.run, message);
-  }
-
-  /** Notifies readers of the bot's phase. */
-  #announce(botId: string): void {
-    this.#deps.store.changed.publish(botId);
   }
 }
 

@@ -38,7 +38,10 @@ test('more than wait are refused, and who waits can leave', async () => {
   const caller = new AbortController();
   const waiting = Array.from({ length: 34 }, () => work.run({ ...request, signal: caller.signal }, endless));
   const all = Promise.allSettled(waiting);
-  await assert.rejects(work.run(request, async () => {}), fail.rateLimited(5));
+  await assert.rejects(
+    work.run(request, async () => {}),
+    fail.rateLimited(5),
+  );
   caller.abort();
   for (const end of await all) assert.deepEqual(end, { status: 'rejected', reason: fail.invalidRequest() });
   assert.equal(work.size, 0);
@@ -54,7 +57,10 @@ test('bytes and entries over the budget are errors about the field', async () =>
   });
   const over = fail.invalidInput('path', 'holds more than 2 MB, counting holes');
   for (const verb of ['read', 'write'] as const)
-    await assert.rejects(work.run(bounded, async (budget) => budget[verb](bounded.bytesMax + 1)), over);
+    await assert.rejects(
+      work.run(bounded, async (budget) => budget[verb](bounded.bytesMax + 1)),
+      over,
+    );
   const count = async (budget: Work) => {
     for (let entry = 0; entry <= 100_000; entry++) budget.entry();
   };
@@ -78,7 +84,10 @@ test('work ends with its time, its bot, its owner and the server', async () => {
 
   const last = work.run(request, endless);
   await Promise.all([work.close(), assert.rejects(last, fail.notReady('the server is stopping'))]);
-  await assert.rejects(work.run(request, async () => {}), fail.notReady('the server is stopping'));
+  await assert.rejects(
+    work.run(request, async () => {}),
+    fail.notReady('the server is stopping'),
+  );
 });
 
 test('what its bot or owner is asked for again, while it runs', async () => {

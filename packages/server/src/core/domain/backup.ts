@@ -2,6 +2,7 @@
 import type { BackupTrigger, Language } from '@botel/contract/vocabulary';
 import type { KeyedTryLock } from '../lib/keyed-try-lock.ts';
 import type { Bot, RestartPolicy } from './bot.ts';
+import { fail } from './errors.ts';
 import { mebibyte } from './quota.ts';
 import { languageDefinitions } from './languages/languages.ts';
 
@@ -16,6 +17,15 @@ export function packedBytesMax(diskMb: number): number {
 
 /** Maximum backups per bot. */
 export const backupsMax = 8;
+
+/** The safety backup that another one replaces when no slot is left, as a list; throws 403 when
+ * there is none. `all` are the newest first. */
+export function backupToReplace(all: readonly Backup[], restoredId: string): Backup[] {
+  if (all.length < backupsMax) return [];
+  const oldest = all.findLast(({ id, trigger, locked }) => trigger === 'safety' && !locked && id !== restoredId);
+  if (!oldest) throw fail.backupLimit(all.length, backupsMax);
+  return [oldest];
+}
 
 /** A stored backup. `sha256` is the hex digest of its file; times are ms since the epoch. */
 export interface Backup {
