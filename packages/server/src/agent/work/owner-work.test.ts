@@ -1,3 +1,4 @@
+// Budgets, turns and ends of work that owners cause.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fail } from '../../core/domain/errors.ts';
