@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../../core/lib/clock.ts';
 import { type ArchiveBounds, type ArchiveSource, archiveBounds, unpack, unpackFiles } from './archive.ts';
 import { formatOf } from './archive-entry.ts';
 import { pack } from './archive-writer.ts';
-import { type ByteLimit, contentOf, counted, limited, receivedBytes, writeContent } from './file-content.ts';
+import { type ByteLimit, contentOf, countedBytes, limited, receivedBytes, writeContent } from './file-content.ts';
 import { withFileErrors } from './file-errors.ts';
 import { checkFree, checkTarget, type FileFacts, type FileWrite, factsOf, find, lastOf } from './file-target.ts';
 import { HomeReader } from './home-reader.ts';
@@ -241,7 +241,7 @@ export class BotFiles {
       const archive =
         format === 'zip'
           ? { format, path: `/proc/self/fd/${file.fd}` }
-          : { format, bytes: counted(contentOf(file, stats), (bytes) => work.read(bytes)) };
+          : { format, bytes: countedBytes(contentOf(file, stats), (bytes) => work.read(bytes)) };
       const placing = { ...input, path: input.to, field: 'to' as const, mirror: false };
       const placed = await this.#changes.place(bot, placing, ({ tree, options }) =>
         unpack(archive, tree, { ...options, work }),

@@ -6,7 +6,7 @@ import { type FileHandle, lchown, link, symlink } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { type ArchiveEntry, archiveFault, toArchiveError, utf8Text } from './archive-entry.ts';
-import { BoundedBytes, type ByteLimit, counted } from './file-content.ts';
+import { BoundedBytes, type ByteLimit, countedBytes } from './file-content.ts';
 import { unlessGone } from './file-errors.ts';
 import { NewFiles } from './new-files.ts';
 import { canGiveAway } from './ownership.ts';
@@ -174,7 +174,7 @@ class HomeUnpacking implements AsyncDisposable {
     const file = await createFile(folder, name);
     // Builds compare modification times.
     const facts = { uid: this.#uid, mode: entry.mode ?? 0o644, modifiedAt: entry.modifiedAt ?? new Date(0) };
-    await this.files.add(file, facts, this.#bytes.count(counted(entry.content(), (bytes) => this.#work.write(bytes))));
+    await this.files.add(file, facts, this.#bytes.count(countedBytes(entry.content(), (bytes) => this.#work.write(bytes))));
   }
 }
 

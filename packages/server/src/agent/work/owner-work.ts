@@ -165,7 +165,7 @@ export class OwnerWork {
   }
 
   async #endRefused(): Promise<void> {
-    for (const work of [...this.#all]) {
+    for (const work of this.#all) {
       const { needsCaller } = limitsOf[work.request.kind];
       // A failing store refuses nothing; the next sweep asks again.
       const reason = await this.#deps.refusal(work.request, { needsCaller }).catch(() => null);
