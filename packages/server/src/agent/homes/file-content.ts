@@ -77,7 +77,10 @@ export class BoundedBytes {
 }
 
 /** The same chunks; `count` hears of the length of each and may throw. */
-export async function* countedBytes(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+export async function* countedBytes(
+  chunks: AsyncIterable<Buffer>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     count(chunk.length);
     yield chunk;

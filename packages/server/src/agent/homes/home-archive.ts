@@ -174,7 +174,11 @@ class HomeUnpacking implements AsyncDisposable {
     const file = await createFile(folder, name);
     // Builds compare modification times.
     const facts = { uid: this.#uid, mode: entry.mode ?? 0o644, modifiedAt: entry.modifiedAt ?? new Date(0) };
-    await this.files.add(file, facts, this.#bytes.count(countedBytes(entry.content(), (bytes) => this.#work.write(bytes))));
+    await this.files.add(
+      file,
+      facts,
+      this.#bytes.count(countedBytes(entry.content(), (bytes) => this.#work.write(bytes))),
+    );
   }
 }
 
