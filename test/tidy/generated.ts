@@ -37,7 +37,7 @@ async function openApi(): Promise<string> {
     routes: { ...apiRoutes, ...forwardedRoutes(agentRoutes, {} as AgentClient) },
     services: {} as Services,
     authenticator: {} as Authenticator,
-    cookies: new SessionCookies(''),
+    cookies: new SessionCookies('', new TrustedProxies([])),
     rates: null,
     connections: null,
     proxies: new TrustedProxies([]),

@@ -206,14 +206,15 @@ export async function createAgent(config: Config, deps: Deps): Promise<Agent> {
   await scheduleRunner.recover();
 
   // Routes and clients.
+  const proxies = new TrustedProxies(config.trustedProxies);
   const app = await createApp<AgentServices>({
     routes: agentRoutes,
     services,
     authenticator,
-    cookies: new SessionCookies(publicUrl),
+    cookies: new SessionCookies(publicUrl, proxies),
     rates: null,
     connections: null,
-    proxies: new TrustedProxies(config.trustedProxies),
+    proxies,
     logger,
     checkResponses,
     uploadBytes,

@@ -26,6 +26,7 @@ import { DomainChecker } from '../core/services/domain-checker.ts';
 import { IdempotentRequests } from '../core/services/idempotent-requests.ts';
 import { TemplateFolder } from '../core/services/template-folder.ts';
 import { answerBadUrl } from './http/bad-url.ts';
+import { strictTransport } from './http/strict-transport.ts';
 import { serveDashboard } from './http/dashboard.ts';
 import { type ForwardedRoute, forwardedRoutes } from './http/forwarded-routes.ts';
 import { describeApi } from './http/openapi-document.ts';
@@ -216,7 +217,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
     routes: { ...apiRoutes, ...forwardedRoutes(agentRoutes, agent) },
     services,
     authenticator,
-    cookies: new SessionCookies(publicUrl),
+    cookies: new SessionCookies(publicUrl, proxies),
     rates,
     connections,
     proxies,
@@ -226,6 +227,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
     idempotentRequests: new IdempotentRequests({ keys: stores.idempotencyKeys, clock }),
     answerBadUrl: (request, reply) => answerBadUrl(apps, request, reply),
     async prepare(scope) {
+      strictTransport(scope, publicUrl);
       await describeApi(scope, botelVersion);
       serveDashboard(scope, checkoutPath('packages/web/dist'));
     },

@@ -115,3 +115,27 @@ describe('a link that signs in once', () => {
     assertRefused(await send(new BotelClient(url), 'POST /auth/one-time', { token: 'x' }), invalid);
   });
 });
+
+test('a plain one does not count when a trusted proxy received the request by https, whatever Botel knows of its URL', async () => {
+  await using unknown = await startFixture();
+  const { headers } = await send(
+    unknown.guest,
+    'POST /auth/login',
+    { email: adminEmail, password: adminPassword, cookie: true },
+    { Origin: unknown.url },
+  );
+  const Cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const me = (more: object) => send(unknown.guest, 'GET /auth/me', undefined, { Cookie, ...more });
+  assert.equal((await me({})).status, 200);
+  assert.equal((await me({ 'X-Forwarded-Proto': 'http' })).status, 200);
+  assertRefused(await me({ 'X-Forwarded-Proto': 'https' }), unauthorized);
+  await using direct = await startFixture({ BOTEL_TRUST_PROXY: 'none' });
+  const other = await send(
+    direct.guest,
+    'POST /auth/login',
+    { email: adminEmail, password: adminPassword, cookie: true },
+    { Origin: direct.url },
+  );
+  const own = { Cookie: other.headers.getSetCookie()[0]?.split(';')[0] ?? '', 'X-Forwarded-Proto': 'https' };
+  assert.equal((await send(direct.guest, 'GET /auth/me', undefined, own)).status, 200);
+});

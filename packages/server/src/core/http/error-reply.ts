@@ -71,6 +71,9 @@ export const statusOfCode: Record<ErrorCode, number> = {
 export const securityHeaders = [
   ['x-content-type-options', 'nosniff'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['cross-origin-resource-policy', 'same-origin'],
+  // Downloads, streams and pages set their own.
+  ['cache-control', 'no-store'],
 ] as const;
 
 const retryAfterSeconds = 5;

@@ -2,6 +2,7 @@
 // decodes values and orders the attributes differently.
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../domain/errors.ts';
+import type { TrustedProxies } from '../lib/trusted-proxies.ts';
 
 const name = 'botel_session';
 /** Browsers take this prefix only from the host itself over https: no other host can plant one. */
@@ -12,16 +13,18 @@ const reading = new Set(['GET', 'HEAD']);
 
 export class SessionCookies {
   readonly #publicUrl: string;
+  readonly #proxies: Pick<TrustedProxies, 'saysHttps'>;
 
   /** `publicUrl`: the URL under which users reach Botel; '' = unknown. */
-  constructor(publicUrl: string) {
+  constructor(publicUrl: string, proxies: Pick<TrustedProxies, 'saysHttps'>) {
     this.#publicUrl = publicUrl;
+    this.#proxies = proxies;
   }
 
   /** Null without one. Over https, only a cookie set over https counts. */
-  tokenOf({ headers }: FastifyRequest): string | null {
+  tokenOf({ raw, headers }: FastifyRequest): string | null {
     const cookies = parse(headers.cookie);
-    const isHttps = this.#publicUrl === `https://${headers.host}`;
+    const isHttps = this.#publicUrl === `https://${headers.host}` || this.#proxies.saysHttps(raw);
     return cookies.get(hostName) ?? (isHttps ? null : cookies.get(name)) ?? null;
   }
 

@@ -23,6 +23,11 @@ export class TrustedProxies {
     return isIP(address) !== 0 && this.#trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 
+  /** Whether a trusted proxy received the request over https. */
+  saysHttps({ socket, headers }: IncomingMessage): boolean {
+    return headers['x-forwarded-proto'] === 'https' && this.trusts(socket.remoteAddress ?? '');
+  }
+
   /** The last address that is no trusted proxy. Ignores invalid text and all before it. */
   addressOf({ socket, headers }: IncomingMessage): string {
     const forwarded = headers['x-forwarded-for'];
