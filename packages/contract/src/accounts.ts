@@ -63,6 +63,7 @@ export const usage = z.strictObject({
   memory: z.strictObject({ limit_mb: z.number(), used_mb: z.number(), available_mb: z.number() }),
   bots: z.strictObject({ limit: z.number(), used: z.number() }),
   disk: z.strictObject({ limit_mb: z.number(), used_mb: z.number() }),
+  backups: z.strictObject({ limit_mb: z.number(), used_mb: z.number() }),
   apps: z.strictObject({ limit: z.number(), used: z.number() }),
   upload_limit_mb: z.number(),
 });

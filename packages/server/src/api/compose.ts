@@ -196,6 +196,7 @@ export async function createApi(config: Config, { data, agent, agentRoutes, cloc
       accounts: accountStore,
       bots: botStore,
       apps: appStore,
+      backups: stores.backupRecords,
       usedBytes: async (botId) => (await agent.diskUse(botId, { exact: true })).bytes,
     }),
     users,

@@ -276,6 +276,7 @@ describe('GET /usage', () => {
       memory: { limit_mb: 4096, used_mb: 0, available_mb: 4096 },
       bots: { limit: 10, used: 0 },
       disk: { limit_mb: 102_400, used_mb: 0 },
+      backups: { limit_mb: 102_400, used_mb: 0 },
       apps: { limit: 10, used: 0 },
       upload_limit_mb: 100,
     };

@@ -227,6 +227,22 @@ describe('401', () => {
 });
 
 describe('403', () => {
+  test('more bytes than the plan has for all backups of an account', async () => {
+    const [id, other] = [await makeBot(), await makeBot()];
+    const { id: backupId } = await made(id, 'large');
+    const setSize = (size_bytes: number) =>
+      inDatabase(fixture, (db) => db.updateTable('backups').set({ size_bytes }).where('id', '=', backupId).execute());
+    const { backups: before } = await client.usage();
+    await setSize(before.limit_mb * 1024 * 1024 + 1);
+    const { backups } = await client.usage();
+    const error = `Disk limit reached: ${backups.used_mb}MB of ${backups.limit_mb}MB`;
+    assert.ok(backups.used_mb > backups.limit_mb);
+    assertRefused(await create(other, 'one more'), { status: 403, code: 'disk_limit', error });
+    assert.deepEqual(stored(other), []);
+    await setSize(1);
+    assert.equal((await create(other, 'one more')).status, 201);
+  });
+
   test('a ninth backup', async () => {
     const botId = await makeBot();
     for (let count = 1; count <= 8; count++) assert.equal((await create(botId, `number ${count}`)).status, 201);

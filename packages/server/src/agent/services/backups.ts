@@ -10,9 +10,11 @@ import type { Bot } from '../../core/domain/bot.ts';
 import { type BotelError, fail } from '../../core/domain/errors.ts';
 import type { OwnerWork } from '../work/owner-work.ts';
 import type { HomeBackups } from '../homes/home-backups.ts';
+import { mebibyte, planDiskMb } from '../../core/domain/quota.ts';
 import type { HostStorage } from '../../core/data-folder/host-storage.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import type { Ids } from '../../core/lib/ids.ts';
+import type { AccountStore } from '../../core/store/accounts.ts';
 import type { BackupRecords } from '../../core/store/backup-records.ts';
 import type { BotReader } from '../../core/store/bot-reader.ts';
 import type { Database } from '../../core/store/database.ts';
@@ -39,6 +41,7 @@ export interface NewBackup {
 interface Deps {
   database: Database;
   bots: BotsService;
+  accounts: Pick<AccountStore, 'findPlanOf'>;
   store: BotReader;
   access: BackupAccess;
   records: BackupRecords;
@@ -133,7 +136,7 @@ export class BackupsService {
     await storage.refuseIfFull();
     const id = ids.uuid();
     await database.transaction(async () => {
-      await this.#checkRoom(bot.id, name, instead);
+      await this.#checkRoom(bot, name, instead);
       await records.begin({ id, botId: bot.id, name, trigger, scheduleId, createdAt: clock.now() });
     });
     const { stored, gone } = await this.#store(bot, id, wanted, signal).catch(async (error) => {
@@ -166,10 +169,15 @@ export class BackupsService {
     });
   }
 
-  async #checkRoom(botId: string, name: string, instead: Backup[]): Promise<void> {
-    const others = (await this.#deps.records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
+  /** 403 when the bot has its number of backups, or those of its owner take more than the plan. */
+  async #checkRoom({ id: botId, ownerId }: Bot, name: string, instead: Backup[]): Promise<void> {
+    const { records, accounts } = this.#deps;
+    const others = (await records.ofBot(botId)).filter(({ id }) => !instead.some((old) => old.id === id));
     if (others.some((backup) => backup.name === name)) throw fail.backupNameTaken(name);
     if (others.length >= backupsMax) throw fail.backupLimit(others.length, backupsMax);
+    const [plan, usedBytes] = [await accounts.findPlanOf(ownerId), await records.bytesOf(ownerId)];
+    const limitMb = plan ? planDiskMb(plan) : 0;
+    if (usedBytes > limitMb * mebibyte) throw fail.diskLimit(Math.ceil(usedBytes / mebibyte), limitMb);
   }
 
   /** The file first: a record without a file is found again, a file without a record is not. */

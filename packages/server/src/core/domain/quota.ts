@@ -30,6 +30,11 @@ export interface Reservation {
 /** Bytes in what Botel calls a MB. */
 export const mebibyte = 1024 * 1024;
 
+/** Disk of all bots that a plan allows, in MB; all of their backups may take as much again. */
+export function planDiskMb({ diskMb, bots }: Pick<Plan, 'diskMb' | 'bots'>): number {
+  return diskMb * bots;
+}
+
 /** Minimum memory of a bot, in MB. */
 export const memoryMinMb = 128;
 

@@ -36,6 +36,17 @@ export class BackupRecords extends Store {
     return rows.map(toBackup);
   }
 
+  /** Bytes of all backups of an owner's bots. */
+  async bytesOf(ownerId: string): Promise<number> {
+    const row = await this.db
+      .selectFrom('backups')
+      .innerJoin('bots', 'bots.id', 'backups.bot_id')
+      .select((select) => select.fn.sum<number | null>('size_bytes').as('bytes'))
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirstOrThrow();
+    return Number(row.bytes ?? 0);
+  }
+
   async setLocked(id: string, locked: boolean): Promise<void> {
     await this.db
       .updateTable('backups')
