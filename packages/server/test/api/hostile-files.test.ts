@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { BackupData } from '@botel/contract/backups';
 import { makeTar } from '../support/archive-maker.ts';
+import { openFileCount, untilOpenFiles } from '../support/files-fixture.ts';
 import { type Fixture, goodBot, startFixture } from '../support/fixture.ts';
 import { until } from '../support/until.ts';
 import { inDatabase } from './database.ts';
@@ -146,6 +147,29 @@ describe('downloads', { timeout: 60_000 }, () => {
     mkdirSync(join(home, 'holes'));
     makeHole(join(home, 'holes/first'), 8 * terabyte);
     assertRefused(await send(fixture.client, `GET /bots/${id}/files/download?path=holes`), overWork('path'));
+  });
+
+  test('of a folder end with their client', async () => {
+    const { id, home } = await makeBot();
+    makeHole(join(home, 'hole'), 60 * mebibyte);
+    const before = openFileCount();
+    const leave = new AbortController();
+    const { signal } = leave;
+    const answer = await fixture.client.fetch('GET', `/bots/${id}/files/download?path=`, { signal });
+    assert.equal((await answer.body!.getReader().read()).done, false);
+    leave.abort();
+    await untilOpenFiles(before);
+  });
+
+  test('do not keep the server from its end', async () => {
+    const other = await startFixture();
+    const { id } = await other.client.createBot({ ...goodBot, memory: 128 });
+    await other.client.writeFile(id, 'index.js', '1');
+    makeHole(join(other.directory, 'homes', id, 'hole'), 8 * terabyte);
+    const answer = await other.client.fetch('GET', `/bots/${id}/files/download?path=hole`);
+    assert.equal(answer.status, 200);
+    await other[Symbol.asyncDispose]();
+    await assert.rejects(answer.arrayBuffer());
   });
 
   test('end with the deletion of their bot, which goes on', async () => {
