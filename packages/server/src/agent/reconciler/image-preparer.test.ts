@@ -73,6 +73,8 @@ test('who asks for other packages meanwhile hears nothing more of the first, its
     under.get('nodejs 24 with sox')?.reject(new Error('gone'));
     if (isFirstOver) await preparer.settled();
     assert.deepEqual(await preparer.ask(bot('a', ['jq'], 3)), { state: 'ready', imageId: 'image' });
+    // It begins after the first, which is of the same owner.
+    await new Promise((resolve) => setImmediate(resolve));
     under.get('nodejs 24 with zip')?.resolve('other');
     await preparer.settled();
     assert.deepEqual(await preparer.ask(bot('a', ['sox'], 4)), { state: 'preparing' });
@@ -92,4 +94,24 @@ test('images with packages are looked up each time, plain ones once', async () =
   preparer.forget(bot('a', []));
   await preparer.ask(bot('a', []));
   assert.equal(looks.length, 4);
+});
+
+test('images with packages are prepared one at a time per owner, so that others do not wait', async () => {
+  const { preparer, under, woken } = stage();
+  const ofOther = (id: string, packages: string[]) => aBot({ id, packages, ownerId: 'other' }, { run: 1 });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  for (const [id, name] of Object.entries({ a: 'sox', b: 'zip', c: 'jq' })) await preparer.ask(bot(id, [name]));
+  await preparer.ask(ofOther('d', ['jq']));
+  await turn();
+  assert.deepEqual([...under.keys()], ['nodejs 24 with sox', 'nodejs 24 with jq'], 'jq is for the other owner');
+  under.get('nodejs 24 with jq')?.resolve('image');
+  await turn();
+  assert.deepEqual(woken, ['d']);
+  under.get('nodejs 24 with sox')?.resolve('image');
+  await turn();
+  under.get('nodejs 24 with zip')?.resolve('image');
+  await turn();
+  under.get('nodejs 24 with jq')?.resolve('image');
+  await preparer.settled();
+  assert.deepEqual(woken, ['d', 'a', 'b', 'c']);
 });

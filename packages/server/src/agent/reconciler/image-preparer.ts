@@ -3,6 +3,7 @@
 import type { Bot } from '../../core/domain/bot.ts';
 import { type Runtime, runtimeName, runtimeOf } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
+import { KeyedLock } from '../homes/keyed-lock.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 
 export type ImageAnswer =
@@ -24,6 +25,8 @@ export class ImagePreparer {
   readonly #preparing = new Map<string, Preparation>();
   /** Failures not yet returned to the bot that waited; `key` is its image. */
   readonly #failed = new Map<string, { key: string; run: number; message: string }>();
+  /** Images with packages: one at a time per owner, so that nobody waits behind another. */
+  readonly #ownerLock = new KeyedLock();
   readonly #background = new Set<Promise<void>>();
   #wake: (botId: string) => void = () => {};
 
@@ -48,7 +51,7 @@ export class ImagePreparer {
     // The owner may have chosen another image meanwhile, or stopped and started the bot.
     const isOfNow = failure?.key === key && failure.run === bot.observed.run;
     if (isOfNow) return { state: 'failed', message: failure.message };
-    if (!this.#preparing.has(key)) {
+    if (!this.#preparing.has(preparationKey(runtime, bot))) {
       const imageId = await this.#engine.findImage(runtime);
       if (imageId) {
         this.#keep(runtime, imageId);
@@ -76,7 +79,7 @@ export class ImagePreparer {
   }
 
   async #join(runtime: Runtime, bot: Bot): Promise<void> {
-    const key = runtimeName(runtime);
+    const key = preparationKey(runtime, bot);
     let preparation = this.#preparing.get(key);
     const isNew = !preparation;
     if (!preparation) {
@@ -87,14 +90,18 @@ export class ImagePreparer {
     for (const other of this.#preparing.values()) other.waiting.delete(bot.id);
     preparation.waiting.set(bot.id, bot.observed.run);
     if (isNew) {
-      const work = this.#prepare(runtime, preparation);
+      const made = preparation;
+      const prepare = () => this.#prepare(runtime, made);
+      const work = (runtime.packages.length === 0 ? prepare() : this.#ownerLock.run(bot.ownerId, prepare)).then(() =>
+        this.#end(key, made),
+      );
       this.#background.add(work);
       void work.then(() => this.#background.delete(work));
     }
     await this.#logs.system(
       bot.id,
       bot.observed.run,
-      preparation.lastText ?? `Preparing the runtime ${key} (first use on this machine)`,
+      preparation.lastText ?? `Preparing the runtime ${runtimeName(runtime)} (first use on this machine)`,
     );
   }
 
@@ -115,7 +122,15 @@ export class ImagePreparer {
       for (const [botId, run] of preparation.waiting) this.#failed.set(botId, { key, run, message });
     }
     await Promise.all(written);
-    this.#preparing.delete(runtimeName(runtime));
-    for (const botId of preparation.waiting.keys()) this.#wake(botId);
   }
+
+  #end(key: string, { waiting }: Preparation): void {
+    this.#preparing.delete(key);
+    for (const botId of waiting.keys()) this.#wake(botId);
+  }
+}
+
+/** The engine shares the work of owners who prepare the same image at once. */
+function preparationKey(runtime: Runtime, { ownerId }: Bot): string {
+  return runtime.packages.length === 0 ? runtimeName(runtime) : `${ownerId} ${runtimeName(runtime)}`;
 }
