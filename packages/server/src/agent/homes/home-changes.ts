@@ -10,7 +10,7 @@ import { errnoOf, toFileError, unlessGone, withFileErrors } from './file-errors.
 import { checkFree, find, lastOf } from './file-target.ts';
 import type { FileOwner, Homes } from './homes.ts';
 import { readJournal, rollBack, rollForward, writeJournal } from './journal.ts';
-import { KeyedLock } from './keyed-lock.ts';
+import { KeyedLock } from '../../core/lib/keyed-lock.ts';
 import { type MergeFolders, type MergeRules, makeSlots, planMerge, renameInto } from './merge.ts';
 import { emptyFolder } from './remove-tree.ts';
 import { parseFolderPath } from './safe-path.ts';

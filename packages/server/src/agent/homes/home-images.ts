@@ -16,7 +16,7 @@ import {
   reserve,
   unmount,
 } from './image-tools.ts';
-import { KeyedLock } from './keyed-lock.ts';
+import { KeyedLock } from '../../core/lib/keyed-lock.ts';
 import type { Counted } from './tree-scan.ts';
 
 const ending = '.img';

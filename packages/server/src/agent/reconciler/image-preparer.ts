@@ -3,7 +3,7 @@
 import type { Bot } from '../../core/domain/bot.ts';
 import { type Runtime, runtimeName, runtimeOf } from '../../core/domain/runtime.ts';
 import type { Engine } from '../engine/engine.ts';
-import { KeyedLock } from '../homes/keyed-lock.ts';
+import { KeyedLock } from '../../core/lib/keyed-lock.ts';
 import type { LogStore } from '../../core/logs/log-store.ts';
 
 export type ImageAnswer =
