@@ -181,13 +181,29 @@ describe('POST /domains/verify', () => {
     putToken(mine);
     assert.equal((await verify(squatter.id, stranger)).status, 'failed');
     assert.equal((await verify(mine.id)).status, 'verified');
-    const { id } = await makeApp(stranger);
-    const again = await send(stranger, 'POST /domains/create', { app_id: id, hostname });
-    assertRefused(again, inUse(hostname));
-    putToken(squatter);
-    assertRefused(await send(stranger, 'POST /domains/verify', { domain_id: squatter.id }), inUse(hostname));
+    const again = await claim(hostname, stranger);
+    dns.records.set(
+      `TXT _botel.${hostname}`,
+      [mine, squatter, again].map(({ records }) => records[0]?.value ?? ''),
+    );
+    for (const { id } of [squatter, again])
+      assertRefused(await send(stranger, 'POST /domains/verify', { domain_id: id }), inUse(hostname));
+    assert.equal((await verify(mine.id)).status, 'verified');
     await client.call('POST', '/domains/delete', { domain_id: mine.id });
     assert.equal((await verify(squatter.id, stranger)).status, 'verified');
+  });
+
+  test('a verified claim that is no longer shown ends when another one is', async () => {
+    const hostname = 'sold.example.org';
+    const [before, now] = [await claim(hostname, stranger), await claim(hostname)];
+    putToken(before);
+    assert.equal((await verify(before.id, stranger)).status, 'verified');
+    putToken(now);
+    assert.equal((await verify(now.id)).status, 'verified');
+    const { data } = await stranger.call<DomainListData>('GET', `/apps/${before.app_id}/domains`);
+    const [{ status, fault } = assert.fail()] = data.domains;
+    assert.deepEqual([status, fault], ['failed', 'Another claim of the hostname was verified']);
+    assert.equal((await verify(before.id, stranger)).status, 'failed');
   });
 
   test('one of many that are shown at the same time is verified', async () => {

@@ -54,8 +54,7 @@ export class DomainsService {
     return database.transaction(async () => {
       const app = await apps.own(caller, appId);
       const present = await domains.ofApp(app.id);
-      const isOwn = present.some((domain) => domain.hostname === hostname);
-      if (isOwn || (await domains.verified(hostname))) throw fail.hostnameInUse(hostname);
+      if (present.some((domain) => domain.hostname === hostname)) throw fail.hostnameInUse(hostname);
       if (present.length >= domainsMax) throw fail.planLimit(present.length, domainsMax, 'domains');
       const domain: Domain = {
         id: ids.uuid(),

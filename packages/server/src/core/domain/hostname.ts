@@ -85,15 +85,26 @@ export interface Seen {
 
 export type Verdict = Pick<Domain, 'status' | 'fault' | 'verifiedAt'>;
 
+/**
+ * Whether a claim ends at once in favour of another that is proven: answers came, and none of them
+ * proves this one.
+ */
+export function isSuperseded(domain: Domain, target: string, seen: Seen): boolean {
+  return seen.txt !== null && seen.cname !== null && !isProven(domain, target, seen);
+}
+
+function isProven({ token }: Domain, target: string, { txt, cname }: Seen): boolean {
+  const isShown = txt?.some((value) => value.trim().replace(/^"(.*)"$/, '$1') === token) === true;
+  return isShown || cname?.map(plainHostname).includes(target) === true;
+}
+
 /** The outcome of a check. Without an answer the domain keeps its state. */
 export function judgeRecords(domain: Domain, target: string, seen: Seen, now: number): Verdict {
-  const { hostname, token, status, verifiedAt } = domain;
-  const aliases = (seen.cname ?? []).map(plainHostname);
-  const isShown = seen.txt?.some((value) => value.trim().replace(/^"(.*)"$/, '$1') === token) === true;
-  if (isShown || aliases.includes(target)) return { status: 'verified', fault: null, verifiedAt: now };
+  const { hostname, status, verifiedAt } = domain;
+  if (isProven(domain, target, seen)) return { status: 'verified', fault: null, verifiedAt: now };
   if (!seen.txt || !seen.cname) return { status, fault: 'The name servers gave no answer', verifiedAt };
   const isKept = status === 'verified' && verifiedAt !== null && now - verifiedAt < lapseMs;
-  const [alias] = aliases;
+  const alias = seen.cname[0] && plainHostname(seen.cname[0]);
   const led = alias !== undefined && isHostname(alias) ? `: it leads to ${alias}` : '';
   const fault = `No TXT record with the token at ${challengeName(hostname)}, and no CNAME of ${hostname} to ${target}${led}`;
   return { status: isKept ? 'verified' : 'failed', fault, verifiedAt };

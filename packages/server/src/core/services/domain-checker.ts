@@ -4,6 +4,7 @@ import { fail } from '../domain/errors.ts';
 import {
   challengeName,
   type Domain,
+  isSuperseded,
   judgeRecords,
   recheckMs,
   type Seen,
@@ -60,12 +61,21 @@ export class DomainChecker {
       if (!domain) return;
       const now = clock.now();
       const verdict = judgeRecords(domain, target, seen, now);
-      if (verdict.status === 'verified') {
-        const verified = await domains.verified(domain.hostname);
-        if (verified && verified.id !== domain.id) throw fail.hostnameInUse(domain.hostname);
-      }
+      if (verdict.status === 'verified') await this.#supersede(domain, seen);
       await domains.record(domain.id, verdict, now);
     });
+  }
+
+  /** Ends another verified claim of the hostname; fails with 409 while DNS may still prove that. */
+  async #supersede({ id, hostname }: Domain, seen: Seen): Promise<void> {
+    const { domains, appStore, clock } = this.#deps;
+    const verified = await domains.verified(hostname);
+    if (!verified || verified.id === id) return;
+    const other = await domains.find(verified.id);
+    const app = other && (await appStore.find(other.appId));
+    if (!other || !app || !isSuperseded(other, this.target(app), seen)) throw fail.hostnameInUse(hostname);
+    const fault = 'Another claim of the hostname was verified';
+    await domains.record(other.id, { status: 'failed', fault, verifiedAt: other.verifiedAt }, clock.now());
   }
 
   /** The app's own name, which aliases of its domains point to. */
