@@ -115,7 +115,7 @@ interface InputTable {
 }
 
 /** Room in the owner's plan for a bot that is being created; its row replaces the reservation. */
-export type ReservationTable = Columns<Reservation> & { created_at: number };
+type ReservationTable = Columns<Reservation> & { created_at: number };
 
 export type RestoreTable = Columns<PendingRestore> & { created_at: number };
 
