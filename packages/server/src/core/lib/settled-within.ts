@@ -5,6 +5,6 @@ import type { Clock } from './clock.ts';
 export function settledWithin(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const timer = clock.after(ms, () => resolve(false));
-  work.then(() => resolve(true), reject).finally(() => timer.cancel());
+  work.finally(() => timer.cancel()).then(() => resolve(true), reject);
   return promise;
 }
