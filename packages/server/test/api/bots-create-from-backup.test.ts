@@ -1,4 +1,4 @@
-// POST /bots/create-from-backup: a new bot that is the one of the backup in all but its id, or no bot at all.
+// POST /bots/create-from-backup: a new bot like the backed-up one except for its id, or no bot.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Bots of another user: every route that names a bot answers as if it did not exist, to an admin too, and changes nothing.
+// Bots of another user: every route that names a bot answers as if it did not exist, to an admin
+// too, and changes nothing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { routes } from '../support/all-routes.ts';

@@ -1,4 +1,5 @@
-// Custom domains: claimed by anybody, verified by their DNS, lost with it, with their app, or by deleting them.
+// Custom domains: anybody claims them, DNS verifies them; they are lost with their DNS record,
+// their app, or by deletion.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { AppData } from '@botel/contract/apps';

@@ -1,4 +1,4 @@
-// What holds for every route of the route table: a token where one is needed, and a complete description.
+// Every route of the table requires a token, unless it is public, and has a complete description.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';

@@ -1,5 +1,5 @@
-// Hostile texts in every field of every route that holds a text: an answer that is data, never a fault of the server, and
-// never a program that a caller chose.
+// Hostile texts in every text field of every route: the answer is data, never a server error, and
+// no program of the caller's choice runs.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -124,7 +124,7 @@ async function textFields(things: Things): Promise<Field[]> {
   });
 }
 
-/** An answer in the envelope or of bytes, with nothing of the text in its headers, that no browser takes for a page. */
+/** The answer is the envelope or bytes, has no text of it in its headers, and is no page. */
 async function assertHarmless(answer: Response, what: string): Promise<void> {
   assert.ok(answer.status < 500, `${what}: ${answer.status}`);
   assert.equal(answer.headers.get('X-Injected'), null, what);

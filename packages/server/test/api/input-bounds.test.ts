@@ -1,4 +1,5 @@
-// Every input has a bound: the description of the API gives one for each field, and what is beyond all of them is refused.
+// Every input has a bound: the API's description states one for each field, and requests beyond all
+// of them are refused.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { routes } from '../support/all-routes.ts';
@@ -99,7 +100,7 @@ describe('beyond every bound', () => {
       },
     });
     const init = { body: chunks, duplex: 'half', headers: { 'Content-Type': 'application/json' } } as RequestInit;
-    // Depending on who is faster the client sees the answer or the end of the connection; the server takes no more.
+    // A race: the client sees the answer or a closed connection; the server reads no further.
     const status = await client.fetch('POST', '/bots/start', init).then(
       (answer) => answer.status,
       () => 413,

@@ -1,5 +1,6 @@
-// Every route × everybody who comes with a cookie and may not: from a page of another origin, from none, as another owner, after
-// the session was ended. 401, 403 or 404 each, and nothing is changed. What a cookie may, it may on every route.
+// Every route × every caller with a cookie who is not allowed: another origin's page, no origin,
+// another owner, an ended session. 401, 403 or 404 each, and nothing changes. A valid cookie works
+// on every route.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { routes } from '../support/all-routes.ts';

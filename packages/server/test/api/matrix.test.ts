@@ -1,5 +1,6 @@
-// Every route × everybody who may not: no token, a wrong one, an ended session, a suspended or removed account, another
-// owner with the ids of things that are not its own. 401 or 404 each, and nothing is changed: neither rows nor files.
+// Every route × every caller who is not allowed: no token, a wrong one, an ended session, a
+// suspended or removed account, another owner with foreign ids. 401 or 404 each, and no row or file
+// changes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BotelClient } from '@botel/contract/client';

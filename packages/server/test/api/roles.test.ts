@@ -1,4 +1,5 @@
-// The api and the agent as two processes over one folder: everything works over both, and each lives without the other.
+// The api and the agent as two processes over one folder: everything works over both, and each
+// lives without the other.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

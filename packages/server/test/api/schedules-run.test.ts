@@ -1,4 +1,5 @@
-// What schedules do when they run: calls and backups, how many of those stay, and what is told of failures.
+// What schedules do when they run: calls and backups, how many backups stay, and how failures are
+// reported.
 import { BackupRecords } from '../../src/core/store/backup-records.ts';
 import { Database } from '../../src/core/store/database.ts';
 import assert from 'node:assert/strict';

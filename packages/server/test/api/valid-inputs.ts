@@ -1,4 +1,4 @@
-// For every route of the table a request that is right in every field, so that only the caller and the ids decide.
+// A request for every route of the table, valid in every field: only the caller and the ids decide.
 import type { routes } from '../support/all-routes.ts';
 
 type Declaration = (typeof routes)[number]['declaration'];
@@ -74,7 +74,7 @@ export function fieldsOf({ body }: Declaration): string[] {
   return typeof body === 'object' && body !== null && 'shape' in body ? Object.keys(body.shape as object) : [];
 }
 
-/** Which things of its caller a route names, in its path and its body. Those of admins name things of everybody. */
+/** The caller's things that a route names in its path and body. Admins' routes name everybody's. */
 export function thingsOf(declaration: Declaration): (keyof Things)[] {
   if (declaration.scope === 'admin') return [];
   const inPath = new RegExp(`^/(${named})s/:id`).exec(declaration.url)?.[1];
@@ -82,7 +82,7 @@ export function thingsOf(declaration: Declaration): (keyof Things)[] {
   return [...(inPath ? [inPath] : []), ...inBody] as (keyof Things)[];
 }
 
-/** `line` and `body` are what `send` takes. Throws for a route that names things in a way that is not known here. */
+/** `line` and `body` are what `send` takes. Throws if a route names things in an unknown way. */
 export function rightRequest(declaration: Declaration, ids: Things): RightRequest {
   const { method, url, bodyKind } = declaration;
   const key = `${method} ${url}`;

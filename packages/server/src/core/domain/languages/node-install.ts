@@ -18,7 +18,7 @@ export function nodeInstall({ names, packageJson, lock }: NodeProject): string {
   return 'npm install --no-package-lock --no-audit --no-fund';
 }
 
-/** Yarn from version 2 on is another program: it has `__metadata` in its lock file, and another npm package. */
+/** Yarn 2 and later is another program and npm package, with `__metadata` in its lock file. */
 function yarnInstall(version: string | null, lock: string): string {
   if (!/^__metadata:/m.test(lock)) {
     const classic = version?.startsWith('1.') ? version : '1.22.22';
