@@ -22,6 +22,11 @@ export const longTests: readonly LongTest[] = [
     file: 'test/docker/crash-loops.test.ts',
     reason: 'measures the processor share of the server for half a minute (row 18 of the fault matrix)',
   },
+  ...['backup', 'restore', 'upload'].map((name) => ({
+    file: `packages/server/test/api/kills/${name}.test.ts`,
+    reason:
+      'kills a whole server for a minute or two; homes kills the same code at any moment, faults at its failpoints',
+  })),
   { file: 'test/docker/engine-away.test.ts', reason: engines },
   { file: 'test/docker/builds-engine-away.test.ts', reason: engines },
   { file: 'test/docker/sandbox.test.ts', reason: 'installs gVisor and starts an engine with it' },

@@ -43,7 +43,7 @@ type TestEvent = { type: string; data: { file?: string; nesting?: number; messag
 
 const importer = join(import.meta.dirname, 'import-files.ts');
 /** Few enough to share a start, enough of them to keep all processes busy until the end. */
-const groupsPerProcess = 4;
+const groupsPerProcess = 8;
 
 /** `files` are paths from the working directory on. */
 export async function runFiles(files: string[], options: RunOptions): Promise<Outcome> {

@@ -186,7 +186,13 @@ export class Gateway {
       this.#deps.onError?.(error);
       return gatewayFault('gateway_failed');
     });
-    if (fault && !response.headersSent && !response.destroyed) answer(request, response, fault);
+    if (!fault || response.headersSent || response.destroyed) return;
+    try {
+      answer(request, response, fault);
+    } catch (error) {
+      this.#deps.onError?.(error);
+      response.destroy();
+    }
   }
 
   #headers(

@@ -17,6 +17,8 @@ export function writeAnswerHead(
   try {
     response.writeHead(status, reason, headersForClient(rawHeaders, isChunked));
   } catch {
+    // What it refused stays set, and would fail the gateway's own answer too.
+    response.statusMessage = '';
     return null;
   }
   return { isChunked };

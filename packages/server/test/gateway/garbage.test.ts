@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Route } from '../../src/core/domain/route.ts';
+import { until } from '../support/until.ts';
 import { ask, host, listen, rawClient, type RunningGateway, routeTo, startBackend, startGateway } from './fixture.ts';
 
 const rounds = Number(process.env.GARBAGE_ROUNDS ?? 200);
@@ -86,7 +87,9 @@ after(async () => {
 async function send(request: string): Promise<void> {
   const client = rawClient(running.port);
   client.socket.end(request, 'latin1');
-  await client.closed;
+  await until(() => client.socket.closed).catch(() => {
+    throw new Error(`No answer, GARBAGE_SEED=${seed}: ${JSON.stringify({ request, bytes })}`);
+  });
 }
 
 async function othersAreServed(): Promise<void> {

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { describe, test } from 'node:test';
 import { until } from '../support/until.ts';
-import { ask, host, rawClient, routeTo, startBackend, startGateway } from './fixture.ts';
+import { ask, host, listen, rawClient, routeTo, startBackend, startGateway } from './fixture.ts';
 
 const upgradeRequest = `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-Key: k\r\n\r\n`;
 
@@ -139,6 +139,17 @@ describe('a connection that changes its protocol', () => {
     const unknown = rawClient(running.port);
     unknown.socket.write(upgradeRequest.replace(host, 'x.apps.localhost'));
     assert.match(await unknown.closed, /^HTTP\/1\.1 404 .*X-Error-Code: app_not_found/s);
+  });
+
+  test('that the bot declines with a head that can not be sent is answered by the gateway', async () => {
+    const bot = createServer((socket) =>
+      socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 200 OK\0\r\nContent-Length: 2\r\n\r\nno')),
+    );
+    await using running = await startGateway([routeTo(await listen(bot))]);
+    const client = rawClient(running.port);
+    client.socket.write(upgradeRequest);
+    assert.match(await client.closed, /^HTTP\/1\.1 502 Bad Gateway\r\n.*X-Error-Code: bot_answer_not_valid/s);
+    bot.close();
   });
 
   test('is closed when either side is gone', async () => {
