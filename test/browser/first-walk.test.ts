@@ -2,6 +2,7 @@
 // a link; continue after the session has expired.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { inDatabase } from '../../packages/server/test/api/database.ts';
 import { adminEmail, adminPassword, goodBot } from '../../packages/server/test/support/fixture.ts';
 import { until } from '../../packages/server/test/support/until.ts';
 import { assertAccessible, startBrowser } from './fixture.ts';
@@ -99,6 +100,11 @@ describe('bots', () => {
 
   test('show what they use as a curve that grows, and how much of the day they were up', async () => {
     const { id } = await client.createBot({ ...goodBot, name: 'curved', memory: 128, startup_command: 'node echo' });
+    // Newer bots show no uptime yet.
+    const anHourAgo = Date.now() - 3_600_000;
+    await inDatabase(fixture, (db) =>
+      db.updateTable('bots').set({ created_at: anHourAgo }).where('id', '=', id).execute(),
+    );
     await using tab = await fixture.openTab('/?q=curved');
     const row = tab.page.getByRole('row', { name: /curved/ });
     assert.equal(await row.getByRole('img', { name: /^CPU over the last few minutes/ }).count(), 0);

@@ -94,7 +94,7 @@ describe('a page of another origin of the same site', () => {
           mode: 'no-cors',
           headers: { 'Content-Type': type },
         }),
-        'opaque 0',
+        'kept from it',
       );
     const json = { method: 'POST', body: deletion, headers: { 'Content-Type': 'application/json' } };
     assert.equal(await ask(page, '/bots/delete', json), 'kept from it');
