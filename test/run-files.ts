@@ -44,6 +44,9 @@ type TestEvent = { type: string; data: { file?: string; nesting?: number; messag
 const importer = join(import.meta.dirname, 'import-files.ts');
 /** Few enough to share a start, enough of them to keep all processes busy until the end. */
 const groupsPerProcess = 8;
+/** What is not over by then hangs: it fails. */
+const groupMs = 10 * 60_000;
+const filesMs = 120 * 60_000;
 
 /** `files` are paths from the working directory on. */
 export async function runFiles(files: string[], options: RunOptions): Promise<Outcome> {
@@ -74,14 +77,16 @@ async function tryFiles(files: string[], { processes, together, except = [] }: R
     const waiting = toGroups(files, processes * groupsPerProcess);
     const work = async () => {
       for (let group = waiting.shift(); group; group = waiting.shift()) {
-        const stream = run({ files: [importer], argv: group, testSkipPatterns });
+        const signal = AbortSignal.timeout(groupMs);
+        const stream = run({ files: [importer], argv: group, testSkipPatterns, signal });
         // As a whole, or the tests of several groups would be printed in between each other.
         for (const event of await count(stream, result, group).toArray()) if (!isTotal(event)) events.write(event);
       }
     };
     await Promise.all(Array.from({ length: processes }, work));
   } else {
-    for await (const event of count(run({ files, concurrency: processes, testSkipPatterns }), result, files))
+    const signal = AbortSignal.timeout(filesMs);
+    for await (const event of count(run({ files, concurrency: processes, testSkipPatterns, signal }), result, files))
       if (!isTotal(event)) events.write(event);
   }
   events.end();
